@@ -1,0 +1,2 @@
+// The web interface will live here; nothing is exported yet.
+export {};

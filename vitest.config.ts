@@ -1,0 +1,13 @@
+import { defineConfig } from 'vitest/config';
+
+// Tests read the packages' sources through the `@noetl/source` condition, so they need no build.
+const conditions = ['@noetl/source', 'node', 'import', 'module', 'default'];
+
+export default defineConfig({
+  resolve: { conditions },
+  ssr: { resolve: { conditions } },
+  test: {
+    include: ['packages/*/src/**/*.test.ts', 'conformance/**/*.test.ts', 'e2e/**/*.test.ts'],
+    testTimeout: 60_000,
+  },
+});
