@@ -1,0 +1,41 @@
+// What tests need beside Node: found where it is, installed by apt where we may, else named.
+
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+
+/**
+ * @typedef {object} SystemPackage
+ * @property {string} name the Debian package
+ * @property {string[]} probe a command that succeeds when it is there
+ * @property {string} suites the tests that are skipped without it
+ * @type {SystemPackage[]}
+ */
+const SYSTEM_PACKAGES = [
+  { name: 'python3-jinja2', probe: ['/usr/bin/python3', '-c', 'import jinja2'], suites: 'comparison with real Jinja2' },
+];
+
+/**
+ * Installs what is missing if this is Debian and we are root.
+ * @returns {SystemPackage[]} what is still missing
+ */
+export function installSystemPackages() {
+  const missing = SYSTEM_PACKAGES.filter((wanted) => !present(wanted));
+  const mayInstall = process.getuid?.() === 0 && existsSync('/etc/debian_version');
+  if (missing.length === 0 || !mayInstall) return missing;
+  const names = missing.map(({ name }) => name);
+  console.log(`installing ${names.join(', ')}`);
+  apt('update');
+  apt('install', '--yes', '--no-install-recommends', ...names);
+  return missing.filter((wanted) => !present(wanted));
+}
+
+/** @param {SystemPackage} wanted */
+function present({ probe: [command = '', ...args] }) {
+  return spawnSync(command, args, { stdio: 'ignore' }).status === 0;
+}
+
+/** @param {string[]} args */
+function apt(...args) {
+  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
+  spawnSync('apt-get', ['--quiet', ...args], { env, stdio: ['ignore', 'ignore', 'inherit'] });
+}
