@@ -31,7 +31,7 @@ const nextStamp = `${stamp}.next`;
 const SIGNALS = /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP']);
 
 /** Installs and builds, or waits for whoever is doing so. */
-export async function prepare() {
+async function prepare() {
   await install();
   await build();
 }
