@@ -1,6 +1,7 @@
 // The walls of docs/architecture.md. Each rule's comment is what a person sees who runs into it.
 
-const TEST = '\\.test\\.tsx?$';
+// Tests (`x.test.ts`) and what only tests use (`x.testing.ts`).
+const TEST = '\\.(test|testing)\\.tsx?$';
 const PURE = '^packages/(template|playbook|engine)/src/';
 const SHELL = '^packages/noetl/src/';
 const ADAPTER = `${SHELL}(stores|doorbell|results|secrets|tools)/`;
