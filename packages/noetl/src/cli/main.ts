@@ -1,0 +1,30 @@
+#!/usr/bin/env node
+// The composition root: the only place that touches the process, its streams and its clock.
+
+import { readFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { text } from 'node:stream/consumers';
+import { EXIT } from './exit-code.ts';
+import { runProgram } from './program.ts';
+import type { Terminal } from './terminal.ts';
+
+const terminal: Terminal = {
+  read: (file) => (file === '-' ? text(process.stdin) : readFile(file, 'utf8')),
+  print: (output) => process.stdout.write(output),
+  complain: (message) => process.stderr.write(message),
+  now: Date.now,
+  elapsed: () => performance.now(),
+  seed: () => Math.floor(Math.random() * 2 ** 32),
+};
+
+for (const stream of [process.stdout, process.stderr]) {
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    // Whoever read our output (`| head`) has seen enough; that is no failure of ours.
+    if (error.code === 'EPIPE') process.exit();
+    terminal.complain(`error: cannot write the output: ${error.message}\n`);
+    process.exit(EXIT.failed);
+  });
+}
+
+const manifest: { version: string } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
+process.exitCode = await runProgram(process.argv.slice(2), manifest.version, terminal);

@@ -1,0 +1,33 @@
+import { describe, expect, it } from 'vitest';
+import { noetl } from './scripted-terminal.testing.ts';
+
+describe('the command line', () => {
+  it('prints its version', async () => {
+    expect(await noetl(['--version'])).toEqual({ exitCode: 0, stdout: '1.2.3\n', stderr: '' });
+  });
+
+  it('prints its help on standard output when asked', async () => {
+    for (const args of [['--help'], ['help'], ['-h']]) {
+      const { exitCode, stdout, stderr } = await noetl(args);
+      expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
+      expect(stdout).toMatch(/^Usage: noetl /);
+    }
+    expect((await noetl(['render', '--help'])).stdout).toMatch(/^Usage: noetl render /);
+    expect((await noetl(['help', 'render'])).stdout).toMatch(/^Usage: noetl render /);
+  });
+
+  it('answers a misuse with exit code 2, a sentence on standard error and nothing else', async () => {
+    const misuse = async (...args: string[]) => {
+      const { exitCode, stdout, stderr } = await noetl(args);
+      expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
+      return stderr;
+    };
+    expect(await misuse()).toMatch(/^Usage: noetl /);
+    expect(await misuse('rendr')).toBe("error: unknown command 'rendr'\n(Did you mean render?)\n");
+    expect(await misuse('render')).toBe("error: missing required argument 'template'\n");
+    expect(await misuse('render', 'x', '--jsn')).toBe("error: unknown option '--jsn'\n(Did you mean --json?)\n");
+    expect(await misuse('render', 'x', '--scope')).toMatch(/^error: option '-s, --scope <file>' argument missing\n$/);
+    expect(await misuse('render', 'x', 'y')).toMatch(/^error: too many arguments for 'render'/);
+    expect(await misuse('completion', 'tcsh')).toMatch(/^error: .*Allowed choices are bash, zsh, fish\.\n$/);
+  });
+});

@@ -1,0 +1,46 @@
+import { CommandFailure } from './command-failure.ts';
+import { parseExactJson } from './exact-json.ts';
+import { EXIT } from './exit-code.ts';
+import { findJsonProblem } from './json-problem.ts';
+
+/** The names a template may use, from the text of a JSON file. `name` is what the user calls that file. */
+export function parseScope(source: string, name: string): Record<string, unknown> {
+  const value = parse(source, name);
+  if (!isRecord(value)) {
+    throw refused(`${name} holds ${describe(value)}, but a scope is a JSON object such as {"user": "Ada"}`);
+  }
+  return value;
+}
+
+function parse(source: string, name: string): unknown {
+  try {
+    return parseExactJson(source);
+  } catch (error) {
+    const problem = findJsonProblem(source);
+    if (problem === undefined) throw error;
+    const { line, column, excerpt } = placeOf(source, problem.offset);
+    const { expected, found } = problem;
+    throw refused(`${name}:${line}:${column} is not valid JSON: expected ${expected}, found ${found}\n${excerpt}`);
+  }
+}
+
+function refused(message: string): CommandFailure {
+  return new CommandFailure(EXIT.usage, `error: ${message}`);
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function placeOf(source: string, offset: number): { line: number; column: number; excerpt: string } {
+  const before = source.slice(0, offset).split('\n');
+  const column = (before.at(-1) ?? '').length + 1;
+  const text = source.split('\n')[before.length - 1] ?? '';
+  const from = Math.max(0, column - 60);
+  return { line: before.length, column, excerpt: `${text.slice(from, from + 100)}\n${' '.repeat(column - 1 - from)}^` };
+}
+
+function describe(value: unknown): string {
+  if (value === null) return 'null';
+  return Array.isArray(value) ? 'a list' : `a ${typeof value}`;
+}
