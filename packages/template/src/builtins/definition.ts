@@ -1,0 +1,50 @@
+import type { Run } from '../evaluation/run.ts';
+import { typeFault } from '../template-error.ts';
+import { isFloat, unwrapFloat } from '../values/float.ts';
+import { integerOf, isInteger } from '../values/integer.ts';
+import { isText, textOf } from '../values/markup.ts';
+import { typeName } from '../values/special.ts';
+import { Undefined } from '../values/undefined.ts';
+import type { Parameter } from './signature.ts';
+
+/** A filter, test or method: `value` is what stands before the `|`, the `is` or the dot. */
+export interface Definition<Result> {
+  /** Undefined for those that take whatever they are given. */
+  readonly parameters: readonly Parameter[] | undefined;
+  apply(run: Run, value: unknown, args: readonly unknown[], named: ReadonlyMap<string, unknown>): Result;
+}
+
+export type FilterDefinition = Definition<unknown>;
+export type TestDefinition = Definition<boolean>;
+export type MethodDefinition = Definition<unknown>;
+
+type Apply<Result> = (run: Run, value: unknown, args: readonly unknown[]) => Result;
+
+export const define = <Result>(parameters: readonly Parameter[], apply: Apply<Result>): Definition<Result> => ({
+  parameters,
+  apply,
+});
+
+export const defineVariadic = <Result>(
+  apply: (run: Run, value: unknown, args: readonly unknown[], named: ReadonlyMap<string, unknown>) => Result,
+): Definition<Result> => ({ parameters: undefined, apply });
+
+/** Arguments as the types the built-ins need, or a clear error. */
+export function textArgument(value: unknown, what: string): string {
+  if (isText(value)) return textOf(value);
+  if (value instanceof Undefined) throw value.fault();
+  throw typeFault(`${what} is text, not ${typeName(value)}.`);
+}
+
+export function integerArgument(value: unknown, what: string): number {
+  if (isInteger(value)) return Number(integerOf(value));
+  if (value instanceof Undefined) throw value.fault();
+  throw typeFault(`${what} is an integer, not ${typeName(value)}.`);
+}
+
+export function numberArgument(value: unknown, what: string): number {
+  if (isFloat(value)) return unwrapFloat(value);
+  if (isInteger(value)) return Number(integerOf(value));
+  if (value instanceof Undefined) throw value.fault();
+  throw typeFault(`${what} is a number, not ${typeName(value)}.`);
+}

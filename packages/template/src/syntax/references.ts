@@ -1,0 +1,95 @@
+import type { Expression, Statement, TemplateTree } from './ast.ts';
+import { assignedBy, bodiesOf, childrenOf, expressionsOf, namesOf } from './walk.ts';
+
+/** A name that a template reads from its scope, with the part of the path that is known without evaluating it. */
+export interface Reference {
+  readonly name: string;
+  /** `workload.items[0].id` → `['items', 0, 'id']`; it ends where a key is computed or a method called. */
+  readonly path: readonly (string | number)[];
+  /** Where it stands in the source, in UTF-16 units. */
+  readonly at: number;
+  readonly end: number;
+}
+
+/** Everything the template reads from its scope, in source order. Names that it assigned before are its own. */
+export function referencesOf(tree: TemplateTree): readonly Reference[] {
+  const found: Reference[] = [];
+  visitBody(tree.body, new Set(), found);
+  return found.sort((a, b) => a.at - b.at || b.end - a.end);
+}
+
+/** `own` grows as statements assign; blocks get a copy, because what they assign ends with them. */
+function visitBody(body: readonly Statement[], own: Set<string>, found: Reference[]): void {
+  for (const statement of body) visitStatement(statement, own, found);
+}
+
+function visitStatement(node: Statement, own: Set<string>, found: Reference[]): void {
+  const inside = new Set([...own, ...assignedBy(node)]);
+  switch (node.kind) {
+    case 'if': {
+      for (const { test } of node.branches) visitExpression(test, own, found);
+      // Only a name that every branch assigns is the template's own afterwards.
+      const branches = bodiesOf(node).map((body) => {
+        const names = new Set(own);
+        visitBody(body, names, found);
+        return names;
+      });
+      const [first = new Set<string>(), ...rest] = branches;
+      for (const name of first) if (rest.every((names) => names.has(name))) own.add(name);
+      return;
+    }
+    case 'for': {
+      visitExpression(node.iterable, own, found);
+      if (node.condition !== undefined)
+        visitExpression(node.condition, new Set([...own, ...namesOf(node.target)]), found);
+      visitBody(node.body, inside, found);
+      visitBody(node.otherwise, new Set(own), found);
+      return;
+    }
+    case 'macro': {
+      own.add(node.name);
+      for (const expression of expressionsOf(node)) visitExpression(expression, inside, found);
+      visitBody(node.body, inside, found);
+      return;
+    }
+    case 'call-block': {
+      visitExpression(node.call, own, found);
+      visitBody(node.body, inside, found);
+      return;
+    }
+    default: {
+      for (const expression of expressionsOf(node)) visitExpression(expression, own, found);
+      for (const body of bodiesOf(node)) visitBody(body, node.kind === 'with' ? inside : new Set(own), found);
+      if (node.kind === 'set' || node.kind === 'set-block') for (const name of assignedBy(node)) own.add(name);
+    }
+  }
+}
+
+function visitExpression(node: Expression, own: ReadonlySet<string>, found: Reference[]): void {
+  const reference = asReference(node);
+  if (reference !== undefined) {
+    if (!own.has(reference.name)) found.push(reference);
+    return;
+  }
+  // `x.items()` reads x: the method's name is no part of the path.
+  if (node.kind === 'call' && node.callee.kind === 'attribute') visitExpression(node.callee.object, own, found);
+  const children = childrenOf(node);
+  const rest = node.kind === 'call' && node.callee.kind === 'attribute' ? children.slice(1) : children;
+  for (const child of rest) visitExpression(child, own, found);
+}
+
+/** `name.a['b'][0]` as one reference; undefined if a key must be evaluated. */
+function asReference(node: Expression): Reference | undefined {
+  const path: (string | number)[] = [];
+  let current = node;
+  for (;;) {
+    if (current.kind === 'name') return { name: current.name, path: path.reverse(), at: node.at, end: node.end };
+    if (current.kind === 'attribute') path.push(current.name);
+    else if (current.kind === 'item' && current.key.kind === 'literal' && isStatic(current.key.value))
+      path.push(current.key.value);
+    else return undefined;
+    current = current.object;
+  }
+}
+
+const isStatic = (key: unknown): key is string | number => typeof key === 'string' || typeof key === 'number';

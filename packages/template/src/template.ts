@@ -1,0 +1,157 @@
+import type { Environment } from './environment.ts';
+import type { CompileContext } from './evaluation/compile-context.ts';
+import { compileExpression } from './evaluation/compile-expression.ts';
+import { assignedNames, compileBody } from './evaluation/compile-statement.ts';
+import { type Evaluate, Frame } from './evaluation/frame.ts';
+import { Run, type RunOptions } from './evaluation/run.ts';
+import { LruCache } from './lru-cache.ts';
+import { type CompileOptions, createEnvironment } from './options.ts';
+import type { ScopeData } from './scope.ts';
+import type { Output, TemplateTree } from './syntax/ast.ts';
+import { parse } from './syntax/parse-statement.ts';
+import { type Reference, referencesOf } from './syntax/references.ts';
+import { Fault, limitFault, TemplateError, valueFault } from './template-error.ts';
+import { toNative } from './values/native.ts';
+
+export interface Template {
+  readonly source: string;
+  readonly tree: TemplateTree;
+  /** Whether the source is a single `{{ … }}`, so that `evaluate` gives its value and not text. */
+  readonly native: boolean;
+  /** Filters and tests that do not exist but stand in a branch: as in Jinja, they fail only when they are reached. */
+  readonly unknownNames: readonly TemplateError[];
+  /** The native value of a single `{{ … }}`, else the text. An undefined value is `undefined`. */
+  evaluate(scope: ScopeData, run?: RunOptions): unknown;
+  /** Always text. */
+  render(scope: ScopeData, run?: RunOptions): string;
+  references(): readonly Reference[];
+}
+
+export interface Engine {
+  compile(source: string): Template;
+}
+
+const CACHE_CAPACITY = 1_000;
+
+/** Compiles templates with the same options and keeps those used last. */
+export function createEngine(options: CompileOptions = {}): Engine {
+  const environment = createEnvironment(options);
+  const cache = new LruCache<string, Template>(CACHE_CAPACITY);
+  return {
+    compile(source) {
+      const cached = cache.get(source);
+      if (cached !== undefined) return cached;
+      const template = compileTemplate(source, environment);
+      cache.set(source, template);
+      return template;
+    },
+  };
+}
+
+const defaultEngine = createEngine();
+const engines = new WeakMap<CompileOptions, Engine>();
+
+/** Compiles a template; the result is cached as long as the options object lives. */
+export function compile(source: string, options?: CompileOptions): Template {
+  if (options === undefined) return defaultEngine.compile(source);
+  let engine = engines.get(options);
+  if (engine === undefined) {
+    engine = createEngine(options);
+    engines.set(options, engine);
+  }
+  return engine.compile(source);
+}
+
+const NO_OPTIONS: RunOptions = {};
+
+function compileTemplate(source: string, environment: Environment): Template {
+  const { tree, evaluateOnly, execute, unknownNames } = located(
+    source,
+    () => 0,
+    () => build(source, environment),
+  );
+  let references: readonly Reference[] | undefined;
+
+  const start = <T>(scope: ScopeData, options: RunOptions, body: (frame: Frame, run: Run) => T): T => {
+    const run = new Run(environment, scope, options);
+    return located(
+      source,
+      () => run.at,
+      () => body(new Frame(run), run),
+    );
+  };
+
+  const text = (frame: Frame, run: Run): string => run.capture(() => execute(frame));
+
+  return {
+    source,
+    tree,
+    native: evaluateOnly !== undefined,
+    unknownNames,
+    evaluate: (scope, options = NO_OPTIONS) =>
+      start(scope, options, (frame, run) =>
+        evaluateOnly === undefined ? text(frame, run) : toNative(evaluateOnly(frame), run.budget),
+      ),
+    render: (scope, options = NO_OPTIONS) => start(scope, options, (frame, run) => text(frame, run)),
+    references: () => {
+      references ??= referencesOf(tree);
+      return references;
+    },
+  };
+}
+
+function build(source: string, environment: Environment) {
+  const { limits } = environment;
+  if (source.length > limits.source) {
+    throw limitFault(`this template has ${source.length} characters, the limit is ${limits.source}.`);
+  }
+  const tree = parse(source, environment.whitespace, limits.nesting);
+  const unknownNames: TemplateError[] = [];
+  const context: CompileContext = {
+    environment,
+    source,
+    assigned: assignedNames(tree.body),
+    unknownNames: [],
+    inBranch: false,
+    textOf: ({ at, end }) => source.slice(at, end),
+  };
+  const only = singleOutput(source, tree);
+  const evaluateOnly: Evaluate | undefined =
+    only === undefined ? undefined : compileExpression(only.expression, context);
+  const execute = compileBody(tree.body, { ...context, unknownNames });
+  return { tree, evaluateOnly, execute, unknownNames };
+}
+
+/**
+ * TPL-1: the output that is the whole template. Line breaks around it do not make it text: a YAML block scalar has
+ * them. Spaces beside it on its line do.
+ */
+function singleOutput(source: string, tree: TemplateTree): Output | undefined {
+  const outputs = tree.body.filter((statement) => statement.kind === 'output');
+  const [only] = outputs;
+  if (outputs.length !== 1 || only === undefined) return undefined;
+  const ignorable = tree.body.every((statement, i) => {
+    if (statement === only) return true;
+    // The last line break of a template is no part of its text, but of its source.
+    const written =
+      i === tree.body.length - 1 ? source.slice(statement.at) : statement.kind === 'text' ? statement.text : '';
+    return statement.kind === 'text' && statement.text.trim() === '' && /[\r\n]/.test(written);
+  });
+  return ignorable ? only : undefined;
+}
+
+/** Gives whatever `body` throws a place in the source. Nothing but a TemplateError leaves this package. */
+function located<T>(source: string, at: () => number, body: () => T): T {
+  try {
+    return body();
+  } catch (error) {
+    if (error instanceof TemplateError) throw error;
+    if (error instanceof Fault) throw new TemplateError(error, source, at());
+    // V8 reports a full stack and a text beyond its maximum this way.
+    if (error instanceof RangeError)
+      throw new TemplateError(limitFault('this template needs too much memory or nesting.'), source, at());
+    // A function of the caller failed.
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new TemplateError(valueFault(reason), source, at(), error);
+  }
+}
