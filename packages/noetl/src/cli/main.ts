@@ -12,6 +12,7 @@ const terminal: Terminal = {
   read: (file) => (file === '-' ? text(process.stdin) : readFile(file, 'utf8')),
   print: (output) => process.stdout.write(output),
   complain: (message) => process.stderr.write(message),
+  columns: process.stdout.columns ?? 80,
   now: Date.now,
   elapsed: () => performance.now(),
   seed: () => Math.floor(Math.random() * 2 ** 32),

@@ -24,12 +24,14 @@ export function describeProgram(version: string, terminal: Terminal): Command {
   const program = new Command('noetl')
     .description('Run playbooks durably, visibly and fast.')
     .version(version, '-v, --version', 'print the version')
-    .helpOption('-h, --help', 'print help for a command')
+    .helpOption('-h, --help', 'print this help')
     .helpCommand('help [command]', 'print help for a command')
     .exitOverride()
     .configureOutput({
       writeOut: (text) => terminal.print(text),
       writeErr: (text) => terminal.complain(text),
+      getOutHelpWidth: () => terminal.columns,
+      getErrHelpWidth: () => terminal.columns,
       getOutHasColors: () => false,
       getErrHasColors: () => false,
     });

@@ -22,6 +22,7 @@ export async function noetl(args: readonly string[], files: Readonly<Record<stri
     complain: (text) => {
       said.stderr += text;
     },
+    columns: 80,
     now: () => Date.UTC(2026, 0, 2, 3, 4, 5, 678),
     elapsed: () => 0,
     seed: () => 1,

@@ -6,6 +6,8 @@ export interface Terminal {
   print(text: string): void;
   /** Everything else: standard error. */
   complain(text: string): void;
+  /** The width that help is wrapped to. */
+  readonly columns: number;
   /** Milliseconds since 1970. */
   now(): number;
   /** Milliseconds since some moment, never going back. */
