@@ -8,8 +8,9 @@ import { existsSync } from 'node:fs';
  * @property {string} name the Debian package
  * @property {string[]} probe a command that succeeds when it is there
  * @property {string} suites the tests that are skipped without it
- * @type {SystemPackage[]}
  */
+
+/** @type {SystemPackage[]} */
 const SYSTEM_PACKAGES = [
   { name: 'python3-jinja2', probe: ['/usr/bin/python3', '-c', 'import jinja2'], suites: 'comparison with real Jinja2' },
 ];

@@ -20,7 +20,7 @@ export async function runProgram(args: readonly string[], version: string, termi
 }
 
 /** Every command with its options. What a command does is loaded only when it runs, so that the others start quickly. */
-export function describeProgram(version: string, terminal: Terminal): Command {
+function describeProgram(version: string, terminal: Terminal): Command {
   const program = new Command('noetl')
     .description('Run playbooks durably, visibly and fast.')
     .version(version, '-v, --version', 'print the version')
