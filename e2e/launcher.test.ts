@@ -90,6 +90,12 @@ function count(text: string, part: string): number {
   return text.split(part).length - 1;
 }
 
+function timeOf(command: string, args: readonly string[]): number {
+  const began = performance.now();
+  spawnSync(command, args, { stdio: 'ignore' });
+  return performance.now() - began;
+}
+
 /** Edits a file of the clone for one test. */
 async function edited(file: string, edit: (text: string) => string, body: () => Promise<void>): Promise<void> {
   const path = join(clone, file);
@@ -186,17 +192,16 @@ describe.sequential('the launcher of a fresh clone', () => {
     });
   });
 
-  it('adds less than 30 ms to a call', () => {
-    const fastest = (command: string, args: readonly string[]): number => {
-      const times = Array.from({ length: 15 }, () => {
-        const began = performance.now();
-        spawnSync(command, args, { stdio: 'ignore' });
-        return performance.now() - began;
-      });
-      return Math.min(...times);
-    };
-    const direct = fastest('node', [join(clone, 'packages/noetl/dist/cli/main.js'), '--version']);
-    expect(fastest(launcher, ['--version']) - direct).toBeLessThan(30);
+  // Other work on the machine only ever adds time: the fastest of many calls, taken by turns, is the honest one.
+  it('adds less than 30 ms to a call', { retry: 3 }, () => {
+    const main = join(clone, 'packages/noetl/dist/cli/main.js');
+    const calls = Array.from({ length: 12 }, () => ({
+      direct: timeOf('node', [main, '--version']),
+      launched: timeOf(launcher, ['--version']),
+    }));
+    const direct = Math.min(...calls.map((call) => call.direct));
+    const launched = Math.min(...calls.map((call) => call.launched));
+    expect(launched - direct).toBeLessThan(30);
   });
 
   it('rebuilds when a source changes, and only then', async () => {
