@@ -2,7 +2,7 @@ import type { Environment } from './environment.ts';
 import type { CompileContext } from './evaluation/compile-context.ts';
 import { compileExpression } from './evaluation/compile-expression.ts';
 import { assignedNames, compileBody } from './evaluation/compile-statement.ts';
-import { type Evaluate, Frame } from './evaluation/frame.ts';
+import { type Evaluate, type Execute, Frame } from './evaluation/frame.ts';
 import { Run, type RunOptions } from './evaluation/run.ts';
 import { LruCache } from './lru-cache.ts';
 import { type CompileOptions, createEnvironment } from './options.ts';
@@ -65,34 +65,39 @@ export function compile(source: string, options?: CompileOptions): Template {
 const NO_OPTIONS: RunOptions = {};
 
 function compileTemplate(source: string, environment: Environment): Template {
-  const { tree, evaluateOnly, execute, unknownNames } = located(
-    source,
-    () => 0,
-    () => build(source, environment),
-  );
+  const built = attempt(source, () => build(source, environment));
+  const { tree, unknownNames, evaluateOnly } = built;
   let references: readonly Reference[] | undefined;
+  let execute: Execute | undefined;
 
-  const start = <T>(scope: ScopeData, options: RunOptions, body: (frame: Frame, run: Run) => T): T => {
+  const render = (scope: ScopeData, options: RunOptions = NO_OPTIONS): string => {
+    execute ??= attempt(source, built.compileAll);
     const run = new Run(environment, scope, options);
-    return located(
-      source,
-      () => run.at,
-      () => body(new Frame(run), run),
-    );
+    try {
+      execute(new Frame(run));
+      return run.finish();
+    } catch (error) {
+      throw located(error, source, run.at);
+    }
   };
 
-  const text = (frame: Frame, run: Run): string => run.capture(() => execute(frame));
+  const evaluate = (scope: ScopeData, options: RunOptions = NO_OPTIONS): unknown => {
+    if (evaluateOnly === undefined) return render(scope, options);
+    const run = new Run(environment, scope, options);
+    try {
+      return toNative(evaluateOnly(new Frame(run)), run.budget);
+    } catch (error) {
+      throw located(error, source, run.at);
+    }
+  };
 
   return {
     source,
     tree,
     native: evaluateOnly !== undefined,
     unknownNames,
-    evaluate: (scope, options = NO_OPTIONS) =>
-      start(scope, options, (frame, run) =>
-        evaluateOnly === undefined ? text(frame, run) : toNative(evaluateOnly(frame), run.budget),
-      ),
-    render: (scope, options = NO_OPTIONS) => start(scope, options, (frame, run) => text(frame, run)),
+    evaluate,
+    render,
     references: () => {
       references ??= referencesOf(tree);
       return references;
@@ -100,7 +105,16 @@ function compileTemplate(source: string, environment: Environment): Template {
   };
 }
 
-function build(source: string, environment: Environment) {
+interface Built {
+  readonly tree: TemplateTree;
+  readonly unknownNames: readonly TemplateError[];
+  /** Only for a single `{{ … }}`. */
+  readonly evaluateOnly: Evaluate | undefined;
+  /** The whole as text; a single `{{ … }}` hardly ever needs it. */
+  readonly compileAll: () => Execute;
+}
+
+function build(source: string, environment: Environment): Built {
   const { limits } = environment;
   if (source.length > limits.source) {
     throw limitFault(`this template has ${source.length} characters, the limit is ${limits.source}.`);
@@ -111,15 +125,17 @@ function build(source: string, environment: Environment) {
     environment,
     source,
     assigned: assignedNames(tree.body),
-    unknownNames: [],
+    unknownNames,
     inBranch: false,
     textOf: ({ at, end }) => source.slice(at, end),
   };
   const only = singleOutput(source, tree);
-  const evaluateOnly: Evaluate | undefined =
-    only === undefined ? undefined : compileExpression(only.expression, context);
-  const execute = compileBody(tree.body, { ...context, unknownNames });
-  return { tree, evaluateOnly, execute, unknownNames };
+  if (only !== undefined) {
+    const evaluateOnly = compileExpression(only.expression, context);
+    return { tree, unknownNames, evaluateOnly, compileAll: () => compileBody(tree.body, context) };
+  }
+  const execute = compileBody(tree.body, context);
+  return { tree, unknownNames, evaluateOnly: undefined, compileAll: () => execute };
 }
 
 /**
@@ -140,18 +156,23 @@ function singleOutput(source: string, tree: TemplateTree): Output | undefined {
   return ignorable ? only : undefined;
 }
 
-/** Gives whatever `body` throws a place in the source. Nothing but a TemplateError leaves this package. */
-function located<T>(source: string, at: () => number, body: () => T): T {
+function attempt<T>(source: string, body: () => T): T {
   try {
     return body();
   } catch (error) {
-    if (error instanceof TemplateError) throw error;
-    if (error instanceof Fault) throw new TemplateError(error, source, at());
-    // V8 reports a full stack and a text beyond its maximum this way.
-    if (error instanceof RangeError)
-      throw new TemplateError(limitFault('this template needs too much memory or nesting.'), source, at());
-    // A function of the caller failed.
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new TemplateError(valueFault(reason), source, at(), error);
+    throw located(error, source, 0);
   }
+}
+
+/** Gives whatever was thrown a place in the source. Nothing but a TemplateError leaves this package. */
+function located(error: unknown, source: string, at: number): TemplateError {
+  if (error instanceof TemplateError) return error;
+  if (error instanceof Fault) return new TemplateError(error, source, at);
+  // V8 reports a full stack and a text beyond its maximum this way.
+  if (error instanceof RangeError) {
+    return new TemplateError(limitFault('this template needs too much memory or nesting.'), source, at);
+  }
+  // A function of the caller failed.
+  const reason = error instanceof Error ? error.message : String(error);
+  return new TemplateError(valueFault(reason), source, at, error);
 }

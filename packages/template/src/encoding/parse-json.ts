@@ -3,7 +3,7 @@ import { limitFault, valueFault } from '../template-error.ts';
 import { Dict } from '../values/dict.ts';
 import { floatValue } from '../values/float.ts';
 import { normalizeInteger } from '../values/integer.ts';
-import { List } from '../values/list.ts';
+import { type List, ownList } from '../values/list.ts';
 
 const BLANK = /[ \t\n\r]*/y;
 const NUMBER = /-?(?:0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?/y;
@@ -61,7 +61,7 @@ class JsonParser {
   }
 
   private array(depth: number): List {
-    const list = new List();
+    const list = ownList([]);
     this.each(']', () => list.push(this.value(depth + 1)));
     return list;
   }

@@ -8,7 +8,7 @@ import { add, divide, floorDivide, modulo, multiply, negate, plus, power, subtra
 import { type CallArguments, NO_NAMED } from '../values/callable.ts';
 import { Dict } from '../values/dict.ts';
 import { isEqual } from '../values/equality.ts';
-import { List, Tuple } from '../values/list.ts';
+import { ownList, Tuple } from '../values/list.ts';
 import { contains } from '../values/membership.ts';
 import { compare } from '../values/ordering.ts';
 import { toText } from '../values/text.ts';
@@ -276,12 +276,21 @@ const COMPARISONS: Readonly<Record<ast.CompareOperator, Comparison>> = {
   'not in': (a, b) => !contains(b, a),
 };
 
+/** `x in ['a', 'b']` looks at the list and lets go of it, so one list serves all evaluations. */
+function compileOperand(operator: ast.CompareOperator, operand: ast.Expression, context: CompileContext): Evaluate {
+  if ((operator === 'in' || operator === 'not in') && operand.kind === 'list') {
+    const values = operand.items.flatMap((item) => (item.kind === 'literal' ? [item.value] : []));
+    if (values.length === operand.items.length) return () => values;
+  }
+  return compileExpression(operand, context);
+}
+
 /** `a < b < c` is `a < b and b < c`, each operand evaluated once. */
 function compileCompare({ first, rest, at }: ast.Compare, context: CompileContext): Evaluate {
   const start = compileExpression(first, context);
   const links = rest.map(({ operator, operand }) => ({
     holds: COMPARISONS[operator],
-    value: compileExpression(operand, context),
+    value: compileOperand(operator, operand, context),
   }));
   const only = links.length === 1 ? links[0] : undefined;
   if (only !== undefined) {
@@ -323,9 +332,8 @@ function compileSequence(node: ast.ListLiteral | ast.TupleLiteral, context: Comp
   const isTuple = node.kind === 'tuple';
   return (frame) => {
     frame.run.budget.items(values.length);
-    const list = new List();
-    for (const value of values) list.push(value(frame));
-    return isTuple ? new Tuple(list) : list;
+    const items = values.map((value) => value(frame));
+    return isTuple ? new Tuple(items) : ownList(items);
   };
 }
 

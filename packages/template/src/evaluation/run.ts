@@ -79,6 +79,11 @@ export class Run {
     this.write(typeof value === 'string' ? value : toText(value, this.budget));
   }
 
+  /** The whole output. */
+  finish(): string {
+    return this.output;
+  }
+
   /** The text that `body` writes, kept apart from the output. */
   capture(body: () => void): string {
     const outer = this.output;

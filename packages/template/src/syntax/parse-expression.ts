@@ -1,5 +1,5 @@
 import { floatValue } from '../values/float.ts';
-import { normalizeInteger } from '../values/integer.ts';
+import { parseInteger } from '../values/integer.ts';
 import type { Arguments, BinaryOperator, Call, CompareOperator, Expression, Filter, NamedArgument } from './ast.ts';
 import { describeToken } from './token.ts';
 import type { TokenStream } from './token-stream.ts';
@@ -178,7 +178,7 @@ function parsePrimary(tokens: TokenStream): Expression {
     }
     case 'integer':
       tokens.next();
-      return { kind: 'literal', at, end: token.end, value: normalizeInteger(BigInt(token.text)) };
+      return { kind: 'literal', at, end: token.end, value: parseInteger(token.text) };
     case 'float':
       tokens.next();
       return { kind: 'literal', at, end: token.end, value: floatValue(Number(token.text)) };
@@ -259,7 +259,7 @@ function parseAccess(tokens: TokenStream, object: Expression): Expression {
         kind: 'literal',
         at: token.at,
         end: token.end,
-        value: normalizeInteger(BigInt(token.text)),
+        value: parseInteger(token.text),
       };
       return { kind: 'item', at: object.at, end: token.end, object, key };
     }

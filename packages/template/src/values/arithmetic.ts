@@ -4,7 +4,7 @@ import { typeFault, valueFault } from '../template-error.ts';
 import { isNumber, type Numeric, plain } from './equality.ts';
 import { floatValue, isFloat } from './float.ts';
 import { bigOf, bitLength, checkBits, divideExactly, integerOf, isInteger, normalizeInteger } from './integer.ts';
-import { List, listOf, Tuple } from './list.ts';
+import { listOf, ownList, Tuple } from './list.ts';
 import { escapeHtml, isText, likeText, Markup, textOf } from './markup.ts';
 import { itemsOf } from './sequence.ts';
 import { typeName } from './special.ts';
@@ -82,7 +82,7 @@ function repeat(value: unknown, times: number | bigint | boolean, budget: Budget
   const items = itemsOf(value);
   if (items === undefined) return undefined;
   budget.items(items.length * count);
-  const list = new List();
+  const list = ownList([]);
   for (let i = 0; i < count && items.length > 0; i++) for (const item of items) list.push(item);
   return Array.isArray(value) ? list : new Tuple(list);
 }

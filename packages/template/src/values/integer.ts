@@ -1,5 +1,9 @@
 import { limitFault, valueFault } from '../template-error.ts';
 
+/** The int that decimal, 0x, 0o or 0b digits spell. */
+export const parseInteger = (digits: string): number | bigint =>
+  digits.length <= 15 ? Number(digits) : normalizeInteger(BigInt(digits));
+
 /** An int is a number if it is safe, else a bigint: one representation for each value. */
 export function normalizeInteger(n: bigint): number | bigint {
   return n >= BigInt(Number.MIN_SAFE_INTEGER) && n <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(n) : n;

@@ -1,20 +1,25 @@
 import { type Kind, Special } from './special.ts';
 
+const OWN = Symbol('made by a template');
+
 /**
- * A list that a template made, and may therefore change. Arrays that are not a List are the caller's: they are read
- * in place, never written, never copied.
+ * A list that a template made, and may therefore change. Arrays without the mark are the caller's: they are read in
+ * place, never written, never copied. (A subclass of Array would do, but costs five times as much to make.)
  */
-export class List extends Array<unknown> {
-  static override get [Symbol.species](): ArrayConstructor {
-    return Array;
-  }
+export interface List extends Array<unknown> {
+  [OWN]?: true;
 }
 
-export function listOf(items: Iterable<unknown>): List {
-  const list = new List();
-  for (const item of items) list.push(item);
+export const isList = (value: unknown): value is List => Array.isArray(value) && (value as List)[OWN] === true;
+
+/** Takes over an array that nobody else holds. */
+export function ownList(items: unknown[]): List {
+  const list: List = items;
+  list[OWN] = true;
   return list;
 }
+
+export const listOf = (items: Iterable<unknown>): List => ownList(Array.from(items));
 
 export class Tuple extends Special {
   readonly items: readonly unknown[];

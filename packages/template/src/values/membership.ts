@@ -11,7 +11,10 @@ import { Undefined } from './undefined.ts';
 /** Python's `needle in haystack`. */
 export function contains(haystack: unknown, needle: unknown): boolean {
   const items = itemsOf(haystack);
-  if (items !== undefined) return items.some((item) => item === needle || isEqual(item, needle));
+  if (items !== undefined) {
+    for (const item of items) if (item === needle || isEqual(item, needle)) return true;
+    return false;
+  }
   if (isText(haystack)) {
     if (isText(needle)) return textOf(haystack).includes(textOf(needle));
     if (needle instanceof Undefined) throw needle.fault();

@@ -2,7 +2,7 @@ import type { Budget } from '../budget.ts';
 import { limitFault } from '../template-error.ts';
 import { Dict } from './dict.ts';
 import { Float, floatText, isFloat } from './float.ts';
-import { List, Tuple } from './list.ts';
+import { isList, Tuple } from './list.ts';
 import { Markup } from './markup.ts';
 import { Range } from './range.ts';
 import { Special } from './special.ts';
@@ -15,7 +15,7 @@ import { Undefined } from './undefined.ts';
  */
 export function toNative(value: unknown, budget: Budget, depth = 0): unknown {
   if (typeof value !== 'object' || value === null) return value;
-  if (value instanceof List) return sequence(value, budget, depth);
+  if (isList(value)) return sequence(value, budget, depth);
   if (!(value instanceof Special)) return value;
   if (value instanceof Float) return value.value;
   if (value instanceof Markup) return value.text;

@@ -2,7 +2,7 @@ import type { Run } from '../../evaluation/run.ts';
 import { typeFault } from '../../template-error.ts';
 import { hashOf } from '../../values/dict.ts';
 import { isEqual } from '../../values/equality.ts';
-import { Group, List, listOf, Tuple } from '../../values/list.ts';
+import { Group, type List, listOf, ownList, Tuple } from '../../values/list.ts';
 import { isMapping, mappingEntries } from '../../values/mapping.ts';
 import { compare } from '../../values/ordering.ts';
 import { iterate } from '../../values/sequence.ts';
@@ -53,7 +53,7 @@ export const ORDER_FILTERS: Readonly<Record<string, FilterDefinition>> = {
     (run, value, [sensitive, attribute]) => {
       const get = attributeGetter(run, attribute);
       const seen = new Set<unknown>();
-      const list = new List();
+      const list = ownList([]);
       for (const item of iterate(value, run.budget)) {
         run.budget.items(1);
         const key = hashOf(isTrue(sensitive) ? get(item) : ignoreCase(get(item)));
@@ -68,13 +68,13 @@ export const ORDER_FILTERS: Readonly<Record<string, FilterDefinition>> = {
     (run, value, [attribute, fallback, sensitive]) => {
       const get = attributeGetter(run, attribute, fallback);
       const key = isTrue(sensitive) ? get : (item: unknown) => ignoreCase(get(item));
-      const groups = new List();
+      const groups = ownList([]);
       let members: List | undefined;
       let current: unknown;
       for (const item of sortBy(run, iterate(value, run.budget), key, false)) {
         const next = key(item);
         if (members === undefined || !isEqual(current, next)) {
-          members = new List();
+          members = ownList([]);
           groups.push(new Group(get(item), members));
           current = next;
         }

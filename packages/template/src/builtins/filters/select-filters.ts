@@ -1,6 +1,6 @@
 import type { Run } from '../../evaluation/run.ts';
 import { typeFault } from '../../template-error.ts';
-import { List } from '../../values/list.ts';
+import { type List, ownList } from '../../values/list.ts';
 import { iterate } from '../../values/sequence.ts';
 import { isTrue } from '../../values/truth.ts';
 import { attributeGetter } from '../attribute-path.ts';
@@ -9,7 +9,7 @@ import { defineVariadic, type FilterDefinition, textArgument } from '../definiti
 /** Filters that apply a test, a filter or an attribute to each item. They return lists, not lazy generators. */
 export const SELECT_FILTERS: Readonly<Record<string, FilterDefinition>> = {
   map: defineVariadic((run, value, args, named) => {
-    if (!isTrue(value)) return new List();
+    if (!isTrue(value)) return ownList([]);
     const transform = mapper(run, args, named);
     return collect(run, value, (item, list) => list.push(transform(item)));
   }),
@@ -33,7 +33,7 @@ function mapper(run: Run, args: readonly unknown[], named: ReadonlyMap<string, u
 
 function selector(keep: boolean, byAttribute: boolean): FilterDefinition {
   return defineVariadic((run, value, args, named) => {
-    if (!isTrue(value)) return new List();
+    if (!isTrue(value)) return ownList([]);
     if (named.size > 0) throw typeFault('this filter takes no named arguments.');
     let get = (item: unknown): unknown => item;
     let rest = args;
@@ -59,7 +59,7 @@ function tester(run: Run, args: readonly unknown[]): (item: unknown) => boolean 
 function collect(run: Run, value: unknown, visit: (item: unknown, list: List) => void): List {
   const items = iterate(value, run.budget);
   run.budget.items(items.length);
-  const list = new List();
+  const list = ownList([]);
   for (const item of items) visit(item, list);
   return list;
 }

@@ -2,7 +2,7 @@ import type { Run } from '../../evaluation/run.ts';
 import { typeFault, valueFault } from '../../template-error.ts';
 import { add } from '../../values/arithmetic.ts';
 import { codePoints } from '../../values/code-points.ts';
-import { List, listOf, Tuple } from '../../values/list.ts';
+import { listOf, ownList, Tuple } from '../../values/list.ts';
 import { isMapping, mappingEntries } from '../../values/mapping.ts';
 import { isText, likeText, textOf } from '../../values/markup.ts';
 import { iterate, lengthOf } from '../../values/sequence.ts';
@@ -42,7 +42,7 @@ export const SEQUENCE_FILTERS: Readonly<Record<string, FilterDefinition>> = {
   items: define([], (run, value) => {
     if (value instanceof Undefined) {
       value.checkReadable();
-      return new List();
+      return ownList([]);
     }
     if (!isMapping(value)) throw typeFault(`the filter 'items' needs a mapping, found ${typeName(value)}.`);
     const entries = mappingEntries(value);
@@ -85,13 +85,13 @@ export const SEQUENCE_FILTERS: Readonly<Record<string, FilterDefinition>> = {
   ),
   batch: define(['linecount', ['fill_with', null]], (run, value, [linecount, fill]) => {
     const size = integerArgument(linecount, "'linecount'");
-    const batches = new List();
-    let batch = new List();
+    const batches = ownList([]);
+    let batch = ownList([]);
     for (const item of iterate(value, run.budget)) {
       run.budget.items(1);
       if (batch.length === size) {
         batches.push(batch);
-        batch = new List();
+        batch = ownList([]);
       }
       batch.push(item);
     }
@@ -110,7 +110,7 @@ export const SEQUENCE_FILTERS: Readonly<Record<string, FilterDefinition>> = {
     run.budget.items(items.length + Math.max(0, count));
     const size = Math.floor(items.length / count);
     const larger = ((items.length % count) + count) % count;
-    const result = new List();
+    const result = ownList([]);
     let offset = 0;
     for (let i = 0; i < count; i++) {
       const start = offset + i * size;

@@ -2,7 +2,7 @@ import type { Run } from '../../evaluation/run.ts';
 import { typeFault, valueFault } from '../../template-error.ts';
 import { Dict } from '../../values/dict.ts';
 import { isEqual } from '../../values/equality.ts';
-import { List, listOf, Tuple } from '../../values/list.ts';
+import { isList, type List, listOf, Tuple } from '../../values/list.ts';
 import { isMapping, type Mapping, mappingEntries, mappingGet, mappingHas, mappingKeys } from '../../values/mapping.ts';
 import { isText, textOf } from '../../values/markup.ts';
 import { compare } from '../../values/ordering.ts';
@@ -11,15 +11,15 @@ import { isTrue } from '../../values/truth.ts';
 import { define, defineVariadic, integerArgument, type MethodDefinition } from '../definition.ts';
 
 /** Only what the template made itself may change: data of the scope is everybody's. */
-function ownList(value: unknown, method: string): List {
-  if (value instanceof List) return value;
+function changeableList(value: unknown, method: string): List {
+  if (isList(value)) return value;
   throw typeFault(
     `'${method}' would change a list of the scope, which is read-only.`,
     'Change a copy: {% set copy = x | list %}.',
   );
 }
 
-function ownDict(value: unknown, method: string): Dict {
+function changeableDict(value: unknown, method: string): Dict {
   if (value instanceof Dict) return value;
   throw typeFault(
     `'${method}' would change a mapping of the scope, which is read-only.`,
@@ -58,25 +58,25 @@ export const LIST_METHODS: Readonly<Record<string, MethodDefinition>> = {
   }),
   append: define(['item'], (run, value, [item]) => {
     run.budget.items(1);
-    ownList(value, 'append').push(item);
+    changeableList(value, 'append').push(item);
     return null;
   }),
   extend: define(['items'], (run, value, [items]) => {
-    const list = ownList(value, 'extend');
+    const list = changeableList(value, 'extend');
     const more = [...iterate(items, run.budget)];
     run.budget.items(more.length);
     for (const item of more) list.push(item);
     return null;
   }),
   insert: define(['index', 'item'], (run, value, [at, item]) => {
-    const list = ownList(value, 'insert');
+    const list = changeableList(value, 'insert');
     run.budget.items(1);
     run.budget.step(list.length >> 6);
     list.splice(integerArgument(at, 'the position'), 0, item);
     return null;
   }),
   pop: define([['index', -1]], (run, value, [at]) => {
-    const list = ownList(value, 'pop');
+    const list = changeableList(value, 'pop');
     const position = integerArgument(at, 'the position');
     const from = position < 0 ? position + list.length : position;
     if (from < 0 || from >= list.length)
@@ -85,7 +85,7 @@ export const LIST_METHODS: Readonly<Record<string, MethodDefinition>> = {
     return list.splice(from, 1)[0];
   }),
   remove: define(['item'], (run, value, [item]) => {
-    const list = ownList(value, 'remove');
+    const list = changeableList(value, 'remove');
     run.budget.step(list.length);
     const at = list.findIndex((other) => isEqual(other, item));
     if (at < 0) throw valueFault('the list does not contain this value.');
@@ -93,17 +93,17 @@ export const LIST_METHODS: Readonly<Record<string, MethodDefinition>> = {
     return null;
   }),
   clear: define([], (_run, value) => {
-    ownList(value, 'clear').length = 0;
+    changeableList(value, 'clear').length = 0;
     return null;
   }),
   reverse: define([], (run, value) => {
-    const list = ownList(value, 'reverse');
+    const list = changeableList(value, 'reverse');
     run.budget.step(list.length);
     list.reverse();
     return null;
   }),
   sort: defineVariadic((run, value, args, named) => {
-    const list = ownList(value, 'sort');
+    const list = changeableList(value, 'sort');
     if (args.length > 0 || Array.from(named.keys()).some((name) => name !== 'reverse')) {
       throw typeFault("'sort' takes only reverse=true.", "Sort by an attribute with | sort(attribute='…').");
     }
@@ -134,7 +134,7 @@ export const DICT_METHODS: Readonly<Record<string, MethodDefinition>> = {
   ),
   copy: define([], (run, value) => update(run, new Dict(), value)),
   update: defineVariadic((run, value, args, named) => {
-    const dict = ownDict(value, 'update');
+    const dict = changeableDict(value, 'update');
     if (args.length > 1) throw typeFault("'update' takes one mapping and names.");
     if (args.length === 1) update(run, dict, args[0]);
     for (const [name, item] of named) dict.set(name, item);
@@ -142,13 +142,13 @@ export const DICT_METHODS: Readonly<Record<string, MethodDefinition>> = {
     return null;
   }),
   setdefault: define(['key', ['default', null]], (run, value, [key, fallback]) => {
-    const dict = ownDict(value, 'setdefault');
+    const dict = changeableDict(value, 'setdefault');
     run.budget.items(1);
     if (!dict.has(key)) dict.set(key, fallback);
     return dict.get(key);
   }),
   pop: defineVariadic((_run, value, args) => {
-    const dict = ownDict(value, 'pop');
+    const dict = changeableDict(value, 'pop');
     if (args.length < 1 || args.length > 2) throw typeFault("'pop' takes a key and a default.");
     const [key, fallback] = args;
     if (!dict.has(key)) {
@@ -160,14 +160,14 @@ export const DICT_METHODS: Readonly<Record<string, MethodDefinition>> = {
     return item;
   }),
   popitem: define([], (_run, value) => {
-    const dict = ownDict(value, 'popitem');
+    const dict = changeableDict(value, 'popitem');
     const last = mappingEntries(dict).at(-1);
     if (last === undefined) throw valueFault('the mapping is empty.');
     dict.delete(last.key);
     return new Tuple([last.key, last.value]);
   }),
   clear: define([], (_run, value) => {
-    ownDict(value, 'clear').clear();
+    changeableDict(value, 'clear').clear();
     return null;
   }),
 };
