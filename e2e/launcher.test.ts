@@ -54,12 +54,14 @@ interface Start {
   /** Folders that come before (or, with `only`, instead of) the usual ones. */
   readonly path?: string;
   readonly only?: boolean;
+  /** What standard input holds; without it there is none. */
   readonly input?: string;
 }
 
-function start(args: readonly string[], { command = launcher, cwd = folder, path, only = false }: Start = {}) {
+function start(args: readonly string[], { command = launcher, cwd = folder, path, only = false, input }: Start = {}) {
   const PATH = path === undefined ? process.env.PATH : only ? path : `${path}:${process.env.PATH}`;
-  return spawn(command, args, { cwd, env: { ...process.env, PATH }, stdio: 'pipe' });
+  const stdin = input === undefined ? 'ignore' : 'pipe';
+  return spawn(command, args, { cwd, env: { ...process.env, PATH }, stdio: [stdin, 'pipe', 'pipe'] });
 }
 
 async function ending(child: ChildProcess): Promise<Ending> {
@@ -74,7 +76,7 @@ async function ending(child: ChildProcess): Promise<Ending> {
 
 async function noetl(args: readonly string[], options: Start = {}): Promise<Ending> {
   const child = start(args, options);
-  child.stdin.end(options.input ?? '');
+  child.stdin?.end(options.input);
   return ending(child);
 }
 
@@ -145,13 +147,16 @@ describe.sequential('the launcher of a fresh clone', () => {
     }
   });
 
-  it('installs and builds once for simultaneous first calls, and each of them succeeds', async () => {
+  it('installs and builds once for simultaneous first calls, and each of them succeeds', {
+    timeout: 300_000,
+  }, async () => {
     const endings = await Promise.all([noetl(SUM), noetl(SUM), noetl(SUM)]);
     for (const { code, stdout } of endings) expect({ code, stdout }).toEqual({ code: 0, stdout: '3\n' });
     const said = endings.map(({ stderr }) => stderr).join('');
     expect(count(said, INSTALLING)).toBe(1);
     expect(count(said, BUILDING)).toBe(1);
-    expect(count(said, 'noetl: waiting for process')).toBe(2);
+    const others = endings.filter(({ stderr }) => !stderr.includes(INSTALLING));
+    for (const { stderr } of others) expect(stderr).toContain('noetl: waiting for process');
   });
 
   it('says nothing on later calls, from any folder and through a link', async () => {
@@ -175,7 +180,7 @@ describe.sequential('the launcher of a fresh clone', () => {
   });
 
   it('passes signals through: the program replaces the launcher', async () => {
-    const child = start(['render', '-']);
+    const child = start(['render', '-'], { input: 'never sent' });
     const ended = ending(child);
     await expect
       .poll(() => spawnSync('ps', ['-o', 'args=', '-p', String(child.pid)]).stdout.toString())
