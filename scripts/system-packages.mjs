@@ -6,13 +6,17 @@ import { existsSync } from 'node:fs';
 /**
  * @typedef {object} SystemPackage
  * @property {string} name the Debian package
- * @property {string[]} probe a command that succeeds when it is there
+ * @property {string[][]} probes commands; one that succeeds shows that it is there
  * @property {string} suites the tests that are skipped without it
  */
 
 /** @type {SystemPackage[]} */
 const SYSTEM_PACKAGES = [
-  { name: 'python3-jinja2', probe: ['/usr/bin/python3', '-c', 'import jinja2'], suites: 'comparison with real Jinja2' },
+  {
+    name: 'python3-jinja2',
+    probes: ['/usr/bin/python3', 'python3'].map((python) => [python, '-c', 'import jinja2']),
+    suites: 'comparison with real Jinja2',
+  },
 ];
 
 /**
@@ -31,8 +35,8 @@ export function installSystemPackages() {
 }
 
 /** @param {SystemPackage} wanted */
-function present({ probe: [command = '', ...args] }) {
-  return spawnSync(command, args, { stdio: 'ignore' }).status === 0;
+function present({ probes }) {
+  return probes.some(([command = '', ...args]) => spawnSync(command, args, { stdio: 'ignore' }).status === 0);
 }
 
 /** @param {string[]} args */

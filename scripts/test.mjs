@@ -1,7 +1,8 @@
 // `npm test`: everything a fresh clone needs to be believed. Installs, checks, builds, runs all tests (or those named
 // by the arguments), and ends with the line `N passed, N failed`. A part that fails counts as one failure.
 
-import { spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,6 +13,7 @@ import { installSystemPackages } from './system-packages.mjs';
 
 /** @typedef {{ passed: number, failed: number, skipped: number }} Counts */
 
+const MAX_MINUTES = 20;
 const root = fileURLToPath(new URL('..', import.meta.url));
 
 /** @returns {Promise<Counts>} */
@@ -25,32 +27,52 @@ async function test() {
   }
   failures.push(...(await check()));
   await build().catch((error) => failures.push(error.message));
-  const tests = runTests(process.argv.slice(2));
+  const tests = await runTests(process.argv.slice(2));
   return { ...tests, failed: tests.failed + failures.length };
 }
 
 /**
  * @param {string[]} args
- * @returns {Counts}
+ * @returns {Promise<Counts>}
  */
-function runTests(args) {
+async function runTests(args) {
   const folder = mkdtempSync(join(tmpdir(), 'noetl-test-'));
   const report = join(folder, 'report.json');
-  const vitest = join(root, 'node_modules/vitest/vitest.mjs');
   try {
-    const { status } = spawnSync(
-      process.execPath,
-      [vitest, 'run', '--reporter=default', '--reporter=json', `--outputFile.json=${report}`, ...args],
-      { cwd: root, stdio: ['ignore', 'inherit', 'inherit'] },
-    );
+    const code = await vitest(['run', '--reporter=default', '--reporter=json', `--outputFile.json=${report}`, ...args]);
     const counts = existsSync(report)
       ? count(JSON.parse(readFileSync(report, 'utf8')))
       : { passed: 0, failed: 0, skipped: 0 };
     // An error outside any test, or a run that ended before its report, must not look like success.
-    return status !== 0 && counts.failed === 0 ? { ...counts, failed: 1 } : counts;
+    return code !== 0 && counts.failed === 0 ? { ...counts, failed: 1 } : counts;
   } finally {
     rmSync(folder, { recursive: true });
   }
+}
+
+/**
+ * A test that loops for ever blocks the process it runs in, and outlives vitest when that is stopped. So vitest and its
+ * processes are a group, which is ended as one: when the time is up, or when we are told to stop.
+ * @param {string[]} args
+ * @returns {Promise<number | null>}
+ */
+async function vitest(args) {
+  const program = join(root, 'node_modules/vitest/vitest.mjs');
+  const child = spawn(process.execPath, [program, ...args], {
+    cwd: root,
+    stdio: ['ignore', 'inherit', 'inherit'],
+    detached: true,
+  });
+  const stop = () => child.pid !== undefined && process.kill(-child.pid, 'SIGKILL');
+  const timer = setTimeout(() => {
+    console.error(`the tests did not end within ${MAX_MINUTES} minutes; a file that is missing above never ended`);
+    stop();
+  }, MAX_MINUTES * 60_000);
+  process.on('SIGINT', stop).on('SIGTERM', stop);
+  const [code] = await once(child, 'close');
+  clearTimeout(timer);
+  process.off('SIGINT', stop).off('SIGTERM', stop);
+  return code;
 }
 
 /**
