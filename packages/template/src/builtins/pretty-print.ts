@@ -38,7 +38,9 @@ class Printer {
 
   private flat(value: unknown): string {
     if (isMapping(value)) {
-      const parts = sortedEntries(value).map(({ key, value: item }) => `${this.flat(key)}: ${this.flat(item)}`);
+      const parts = sortedEntries(value, this.budget).map(
+        ({ key, value: item }) => `${this.flat(key)}: ${this.flat(item)}`,
+      );
       return `{${parts.join(', ')}}`;
     }
     if (Array.isArray(value)) return `[${value.map((item) => this.flat(item)).join(', ')}]`;
@@ -57,7 +59,7 @@ class Printer {
 
   private mapping(mapping: Mapping, indent: number, allowance: number, level: number): string {
     const inner = indent + 1;
-    const entries = sortedEntries(mapping);
+    const entries = sortedEntries(mapping, this.budget);
     const parts = entries.map(({ key, value }, i) => {
       const name = this.flat(key);
       const last = i === entries.length - 1;
@@ -101,9 +103,9 @@ class Printer {
   }
 }
 
-function sortedEntries(mapping: Mapping): { readonly key: unknown; readonly value: unknown }[] {
+function sortedEntries(mapping: Mapping, budget: Budget): { readonly key: unknown; readonly value: unknown }[] {
   const entries = mappingEntries(mapping);
   const sortable =
     entries.every(({ key }) => typeof key === 'string') || entries.every(({ key }) => typeof key === 'number');
-  return sortable ? entries.sort((a, b) => compare(a.key, b.key)) : entries;
+  return sortable ? entries.sort((a, b) => compare(a.key, b.key, budget)) : entries;
 }

@@ -1,3 +1,4 @@
+import type { Budget } from '../budget.ts';
 import type { Run } from '../evaluation/run.ts';
 import { modulo } from '../values/arithmetic.ts';
 import { Callable } from '../values/callable.ts';
@@ -14,15 +15,15 @@ import { define, type TestDefinition, textArgument } from './definition.ts';
 
 const test = (holds: (value: unknown, run: Run) => boolean): TestDefinition =>
   define([], (run, value) => holds(value, run));
-const compared = (holds: (value: unknown, other: unknown) => boolean): TestDefinition =>
-  define(['other'], (_run, value, [other]) => holds(value, other));
+const compared = (holds: (value: unknown, other: unknown, budget: Budget) => boolean): TestDefinition =>
+  define(['other'], (run, value, [other]) => holds(value, other, run.budget));
 
-const eq = compared((a, b) => isEqual(a, b));
-const ne = compared((a, b) => !isEqual(a, b));
-const lt = compared((a, b) => compare(a, b) < 0);
-const le = compared((a, b) => compare(a, b) <= 0);
-const gt = compared((a, b) => compare(a, b) > 0);
-const ge = compared((a, b) => compare(a, b) >= 0);
+const eq = compared((a, b, budget) => isEqual(a, b, budget));
+const ne = compared((a, b, budget) => !isEqual(a, b, budget));
+const lt = compared((a, b, budget) => compare(a, b, budget) < 0);
+const le = compared((a, b, budget) => compare(a, b, budget) <= 0);
+const gt = compared((a, b, budget) => compare(a, b, budget) > 0);
+const ge = compared((a, b, budget) => compare(a, b, budget) >= 0);
 
 /** Every test of Jinja. Undefined values may be asked whether they are defined, in any mode. */
 export const TESTS: Readonly<Record<string, TestDefinition>> = {
@@ -49,11 +50,11 @@ export const TESTS: Readonly<Record<string, TestDefinition>> = {
   escaped: test((value) => value instanceof Markup),
   lower: test((value, run) => hasCase(toText(value, run.budget), (text) => text.toLowerCase())),
   upper: test((value, run) => hasCase(toText(value, run.budget), (text) => text.toUpperCase())),
-  odd: define([], (run, value) => isEqual(modulo(value, 2, run.budget), 1)),
-  even: define([], (run, value) => isEqual(modulo(value, 2, run.budget), 0)),
-  divisibleby: define(['num'], (run, value, [num]) => isEqual(modulo(value, num, run.budget), 0)),
+  odd: define([], (run, value) => isEqual(modulo(value, 2, run.budget), 1, run.budget)),
+  even: define([], (run, value) => isEqual(modulo(value, 2, run.budget), 0, run.budget)),
+  divisibleby: define(['num'], (run, value, [num]) => isEqual(modulo(value, num, run.budget), 0, run.budget)),
   sameas: compared((a, b) => a === b),
-  in: compared((a, b) => contains(b, a)),
+  in: compared((a, b, budget) => contains(b, a, budget)),
   filter: test((value, run) => run.settings.hasFilter(textArgument(value, 'the name of a filter'))),
   test: test((value, run) => run.settings.hasTest(textArgument(value, 'the name of a test'))),
   eq,

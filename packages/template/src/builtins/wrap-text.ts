@@ -1,5 +1,5 @@
 import { valueFault } from '../template-error.ts';
-import { codePoints, sliceText, textLength } from '../values/code-points.ts';
+import { codePoints } from '../values/code-points.ts';
 
 export interface WrapOptions {
   readonly width: number;
@@ -19,42 +19,58 @@ const CHUNKS = new RegExp(
 );
 const SIMPLE_CHUNKS = new RegExp(`${SPACE}+|[^\\t\\n\\v\\f\\r ]+`, 'gu');
 
+/** What is left of a chunk: its characters from `from` on. Cutting moves `from` and copies nothing. */
+interface Piece {
+  readonly characters: readonly string[];
+  from: number;
+}
+
+const lengthOf = ({ characters, from }: Piece): number => characters.length - from;
+const isBlank = ({ characters, from }: Piece): boolean => characters[from]?.trim() === '';
+
+/** Takes up to `count` characters off the front. */
+function take(piece: Piece, count: number): string {
+  const text = piece.characters.slice(piece.from, piece.from + count).join('');
+  piece.from += count;
+  return text;
+}
+
 /** Lines of at most `width` characters, as Python's textwrap cuts them. */
 export function wrapText(text: string, options: WrapOptions): string[] {
-  const { width, breakOnHyphens } = options;
+  const { width } = options;
   if (width <= 0) throw valueFault(`text cannot be wrapped at a width of ${width}.`);
-  const chunks = (text.match(breakOnHyphens ? CHUNKS : SIMPLE_CHUNKS) ?? []).reverse();
+  const chunks = text.match(options.breakOnHyphens ? CHUNKS : SIMPLE_CHUNKS) ?? [];
+  const pieces: Piece[] = chunks.map((chunk) => ({ characters: codePoints(chunk), from: 0 })).reverse();
   const lines: string[] = [];
-  const blank = (chunk: string | undefined) => chunk !== undefined && chunk.trim() === '';
-  while (chunks.length > 0) {
+  for (let next = pieces.at(-1); next !== undefined; next = pieces.at(-1)) {
+    if (lines.length > 0 && isBlank(next)) {
+      pieces.pop();
+      next = pieces.at(-1);
+    }
     const line: string[] = [];
     let length = 0;
-    if (lines.length > 0 && blank(chunks.at(-1))) chunks.pop();
-    for (let next = chunks.at(-1); next !== undefined && length + textLength(next) <= width; next = chunks.at(-1)) {
-      line.push(next);
-      length += textLength(next);
-      chunks.pop();
+    for (; next !== undefined && length + lengthOf(next) <= width; next = pieces.at(-1)) {
+      length += lengthOf(next);
+      line.push(take(next, lengthOf(next)));
+      pieces.pop();
     }
-    const next = chunks.at(-1);
-    if (next !== undefined && textLength(next) > width) placeLongWord(chunks, next, line, width - length, options);
-    if (blank(line.at(-1))) line.pop();
+    if (next !== undefined && lengthOf(next) > width) {
+      if (options.breakLongWords) line.push(take(next, cutAt(next, width - length, options.breakOnHyphens)));
+      else if (line.length === 0) {
+        line.push(take(next, lengthOf(next)));
+        pieces.pop();
+      }
+    }
+    if (line.at(-1)?.trim() === '') line.pop();
     if (line.length > 0) lines.push(line.join(''));
   }
   return lines;
 }
 
-function placeLongWord(chunks: string[], chunk: string, line: string[], space: number, options: WrapOptions): void {
-  if (options.breakLongWords) {
-    let end = space;
-    if (options.breakOnHyphens && textLength(chunk) > space) {
-      const head = codePoints(chunk).slice(0, space);
-      const hyphen = head.lastIndexOf('-');
-      if (hyphen > 0 && head.slice(0, hyphen).some((character) => character !== '-')) end = hyphen + 1;
-    }
-    line.push(sliceText(chunk, 0, end));
-    chunks[chunks.length - 1] = sliceText(chunk, end);
-  } else if (line.length === 0) {
-    line.push(chunk);
-    chunks.pop();
-  }
+/** Where to cut a word that is too long for `space`: after its last hyphen that still fits, else where the space ends. */
+function cutAt({ characters, from }: Piece, space: number, onHyphen: boolean): number {
+  if (!onHyphen) return space;
+  const head = characters.slice(from, from + space);
+  const hyphen = head.lastIndexOf('-');
+  return hyphen > 0 && head.slice(0, hyphen).some((character) => character !== '-') ? hyphen + 1 : space;
 }

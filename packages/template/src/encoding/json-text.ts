@@ -18,6 +18,9 @@ export function toJsonText(value: unknown, indent: string | undefined, budget: B
   return text;
 }
 
+/** Writing a value costs about as much as this many turns of a loop. */
+const VALUE_STEPS = 4;
+
 class JsonWriter {
   private readonly indent: string | undefined;
   private readonly budget: Budget;
@@ -30,11 +33,10 @@ class JsonWriter {
 
   write(value: unknown, depth: number): string {
     if (depth > this.budget.limits.nesting) throw limitFault('this value is nested too deeply for JSON.');
-    this.budget.step();
+    this.budget.step(VALUE_STEPS);
     const scalar = this.scalar(value);
     if (scalar !== undefined) {
-      this.length += scalar.length;
-      if (this.length > this.budget.limits.text) this.budget.text(this.length);
+      this.grow(scalar.length);
       return scalar;
     }
     const items = itemsOf(value) ?? (value instanceof Range ? Array.from(value) : undefined);
@@ -61,11 +63,18 @@ class JsonWriter {
 
   private entries(mapping: Mapping, depth: number): string[] {
     return mappingEntries(mapping)
-      .sort((a, b) => compare(a.key, b.key))
+      .sort((a, b) => compare(a.key, b.key, this.budget))
       .map(({ key, value }) => `${quoteJson(keyText(key, this.budget))}: ${this.write(value, depth + 1)}`);
   }
 
+  /** Measured part by part, so that a huge value fails before its text is put together. */
+  private grow(length: number): void {
+    this.length += length;
+    if (this.length > this.budget.limits.text) this.budget.text(this.length);
+  }
+
   private wrap(open: string, parts: readonly string[], close: string, depth: number): string {
+    this.grow(2 * parts.length + 2);
     if (parts.length === 0) return open + close;
     if (this.indent === undefined) return open + parts.join(', ') + close;
     const line = `\n${this.indent.repeat(depth + 1)}`;

@@ -1,3 +1,4 @@
+import type { Budget } from '../budget.ts';
 import type { Definition } from '../builtins/definition.ts';
 import { bindArguments } from '../builtins/signature.ts';
 import { didYouMean } from '../nearest-name.ts';
@@ -264,16 +265,16 @@ function compileConcat({ parts, at }: ast.Concat, context: CompileContext): Eval
   };
 }
 
-type Comparison = (a: unknown, b: unknown) => boolean;
+type Comparison = (a: unknown, b: unknown, budget: Budget) => boolean;
 const COMPARISONS: Readonly<Record<ast.CompareOperator, Comparison>> = {
-  '==': isEqual,
-  '!=': (a, b) => !isEqual(a, b),
-  '<': (a, b) => compare(a, b) < 0,
-  '<=': (a, b) => compare(a, b) <= 0,
-  '>': (a, b) => compare(a, b) > 0,
-  '>=': (a, b) => compare(a, b) >= 0,
-  in: (a, b) => contains(b, a),
-  'not in': (a, b) => !contains(b, a),
+  '==': (a, b, budget) => isEqual(a, b, budget),
+  '!=': (a, b, budget) => !isEqual(a, b, budget),
+  '<': (a, b, budget) => compare(a, b, budget) < 0,
+  '<=': (a, b, budget) => compare(a, b, budget) <= 0,
+  '>': (a, b, budget) => compare(a, b, budget) > 0,
+  '>=': (a, b, budget) => compare(a, b, budget) >= 0,
+  in: (a, b, budget) => contains(b, a, budget),
+  'not in': (a, b, budget) => !contains(b, a, budget),
 };
 
 /** `x in ['a', 'b']` looks at the list and lets go of it, so one list serves all evaluations. */
@@ -299,7 +300,7 @@ function compileCompare({ first, rest, at }: ast.Compare, context: CompileContex
       const a = start(frame);
       const b = value(frame);
       frame.run.at = at;
-      return holds(a, b);
+      return holds(a, b, frame.run.budget);
     };
   }
   return (frame) => {
@@ -307,7 +308,7 @@ function compileCompare({ first, rest, at }: ast.Compare, context: CompileContex
     for (const { holds, value } of links) {
       const right = value(frame);
       frame.run.at = at;
-      if (!holds(left, right)) return false;
+      if (!holds(left, right, frame.run.budget)) return false;
       left = right;
     }
     return true;

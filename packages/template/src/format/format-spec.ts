@@ -1,5 +1,5 @@
 import type { Budget } from '../budget.ts';
-import { valueFault } from '../template-error.ts';
+import { limitFault, valueFault } from '../template-error.ts';
 import { sliceText, textLength } from '../values/code-points.ts';
 import { floatText, isFloat, unwrapFloat } from '../values/float.ts';
 import { integerOf, integerText, isInteger } from '../values/integer.ts';
@@ -40,7 +40,7 @@ function parseSpec(text: string): Spec {
   const match = SPEC.exec(text);
   if (match === null) throw valueFault(`'${text}' is not a format.`, "An example is '>10.2f'.");
   const [, fill, align, sign, alternate, zero, width, grouping, precision, type] = match;
-  if (Number(precision ?? 0) > MAX_PRECISION) throw valueFault(`a precision of ${precision} is too large.`);
+  if (Number(precision ?? 0) > MAX_PRECISION) throw limitFault(`a precision of ${precision} is too large.`);
   return {
     fill: fill ?? (zero === undefined || align !== undefined ? (zero === undefined ? ' ' : '0') : '0'),
     align: align ?? (zero === undefined ? undefined : '='),

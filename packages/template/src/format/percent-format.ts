@@ -1,5 +1,5 @@
 import type { Budget } from '../budget.ts';
-import { typeFault, valueFault } from '../template-error.ts';
+import { limitFault, typeFault, valueFault } from '../template-error.ts';
 import { codePoints, sliceText, textLength } from '../values/code-points.ts';
 import { isNumber, plain } from '../values/equality.ts';
 import { isFloat, unwrapFloat } from '../values/float.ts';
@@ -34,7 +34,7 @@ export function percentFormat(template: string | Markup, values: unknown, budget
     if (text === undefined) return undefined;
     const n = text === '*' ? next() : Number(text);
     if (typeof n !== 'number' || !Number.isSafeInteger(n)) throw typeFault("'*' in a format needs an integer.");
-    if (n > limit) throw valueFault(`a width or precision of ${n} is too large.`);
+    if (n > limit) throw limitFault(`a width or precision of ${n} is too large.`);
     return n;
   };
   const text = textOf(template).replace(

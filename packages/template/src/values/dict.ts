@@ -1,4 +1,4 @@
-import { typeFault } from '../template-error.ts';
+import { limitFault, typeFault } from '../template-error.ts';
 import { Float } from './float.ts';
 import { normalizeInteger } from './integer.ts';
 import { Tuple } from './list.ts';
@@ -69,9 +69,22 @@ export function hashOf(key: unknown): unknown {
       if (key === null) return null;
       if (key instanceof Float) return key.value;
       if (key instanceof Markup) return hashOf(key.text);
-      if (key instanceof Tuple)
-        return `\0t${key.items.map((item) => `${typeof hashOf(item)}:${String(hashOf(item)).length}:${String(hashOf(item))}`).join()}`;
+      if (key instanceof Tuple) return `\0t${hashOfItems(key.items)}`;
       if (key instanceof Special && key.kind !== 'dict' && key.kind !== 'undefined') return key;
       throw typeFault(`${typeName(key)} cannot be the key of a mapping.`, 'Use text, a number or a tuple of them.');
   }
+}
+
+const MAX_KEY_LENGTH = 65_536;
+
+/** Length and type before each item, so that no two tuples of different items look the same. */
+function hashOfItems(items: readonly unknown[]): string {
+  let text = '';
+  for (const item of items) {
+    const hash = hashOf(item);
+    const shown = String(hash);
+    text += `${typeof hash}:${shown.length}:${shown},`;
+    if (text.length > MAX_KEY_LENGTH) throw limitFault('this tuple is too large to be the key of a mapping.');
+  }
+  return text;
 }

@@ -74,7 +74,7 @@ export class Loop extends Callable implements HasMethods {
     return this.recurse(positional[0]);
   }
 
-  callMethod(_run: Run, name: string, { positional }: CallArguments): unknown {
+  callMethod(run: Run, name: string, { positional }: CallArguments): unknown {
     if (name === 'cycle') {
       if (positional.length === 0) throw typeFault("'loop.cycle' needs values to go through.");
       return positional[this.index0 % positional.length];
@@ -85,7 +85,7 @@ export class Loop extends Callable implements HasMethods {
     return (
       previous === undefined ||
       previous.length !== positional.length ||
-      !previous.every((v, i) => isEqual(v, positional[i]))
+      !previous.every((v, i) => isEqual(v, positional[i], run.budget))
     );
   }
 

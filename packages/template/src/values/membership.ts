@@ -1,3 +1,4 @@
+import type { Budget } from '../budget.ts';
 import { typeFault } from '../template-error.ts';
 import { hashOf } from './dict.ts';
 import { isEqual, isNumber, plain } from './equality.ts';
@@ -9,10 +10,11 @@ import { typeName } from './special.ts';
 import { Undefined } from './undefined.ts';
 
 /** Python's `needle in haystack`. */
-export function contains(haystack: unknown, needle: unknown): boolean {
+export function contains(haystack: unknown, needle: unknown, budget: Budget): boolean {
   const items = itemsOf(haystack);
   if (items !== undefined) {
-    for (const item of items) if (item === needle || isEqual(item, needle)) return true;
+    budget.step(items.length);
+    for (const item of items) if (item === needle || isEqual(item, needle, budget)) return true;
     return false;
   }
   if (isText(haystack)) {

@@ -1,4 +1,5 @@
-import { typeFault } from '../template-error.ts';
+import type { Budget } from '../budget.ts';
+import { limitFault, typeFault } from '../template-error.ts';
 import { compareText } from './code-points.ts';
 import { isEqual, isNumber, plain } from './equality.ts';
 import { Tuple } from './list.ts';
@@ -7,7 +8,7 @@ import { kindOf, typeName } from './special.ts';
 import { Undefined } from './undefined.ts';
 
 /** Python's order: negative, 0 or positive; NaN if unordered (a float nan). Mixed types are an error. */
-export function compare(a: unknown, b: unknown): number {
+export function compare(a: unknown, b: unknown, budget: Budget, depth = 0): number {
   if (typeof a === 'number' && typeof b === 'number') return a === b ? 0 : a - b > 0 ? 1 : a < b ? -1 : Number.NaN;
   if (isText(a) && isText(b)) return compareText(textOf(a), textOf(b));
   if (isNumber(a) && isNumber(b)) {
@@ -17,8 +18,8 @@ export function compare(a: unknown, b: unknown): number {
     if (left > right) return 1;
     return Number.isNaN(left) || Number.isNaN(right) ? Number.NaN : 0;
   }
-  if (Array.isArray(a) && Array.isArray(b)) return compareItems(a, b);
-  if (a instanceof Tuple && b instanceof Tuple) return compareItems(a.items, b.items);
+  if (Array.isArray(a) && Array.isArray(b)) return compareItems(a, b, budget, depth);
+  if (a instanceof Tuple && b instanceof Tuple) return compareItems(a.items, b.items, budget, depth);
   if (a instanceof Undefined) throw a.fault();
   if (b instanceof Undefined) throw b.fault();
   const hint =
@@ -29,10 +30,12 @@ export function compare(a: unknown, b: unknown): number {
   throw typeFault(`cannot order ${noun}.`, hint);
 }
 
-function compareItems(a: readonly unknown[], b: readonly unknown[]): number {
+function compareItems(a: readonly unknown[], b: readonly unknown[], budget: Budget, depth: number): number {
+  if (depth > budget.limits.nesting) throw limitFault('these values are nested too deeply to order.');
   const shared = Math.min(a.length, b.length);
   for (let i = 0; i < shared; i++) {
-    if (!isEqual(a[i], b[i])) return compare(a[i], b[i]);
+    budget.step();
+    if (!isEqual(a[i], b[i], budget)) return compare(a[i], b[i], budget, depth + 1);
   }
   return a.length - b.length;
 }

@@ -33,6 +33,11 @@ export function toRepr(value: unknown, budget: Budget): string {
   return new ReprWriter(budget).write(value, 0);
 }
 
+/** Printing a value costs about as much as this many turns of a loop. */
+const VALUE_STEPS = 4;
+/** Nested parts are counted once for each container around them, so what is counted is more than what is printed. */
+const MEASURE_SLACK = 4;
+
 class ReprWriter {
   private readonly budget: Budget;
   private readonly open = new Set<object>();
@@ -48,7 +53,7 @@ class ReprWriter {
     if (depth > 0) {
       // The parts of a container are measured as they are made: a huge list fails early.
       this.length += text.length;
-      if (this.length > 4 * this.budget.limits.text) this.budget.text(this.length);
+      if (this.length > MEASURE_SLACK * this.budget.limits.text) this.budget.text(this.length);
     }
     return text;
   }
@@ -92,14 +97,14 @@ class ReprWriter {
 
   private nested(value: object, depth: number): string {
     const items = (list: readonly unknown[]) => {
-      this.budget.step(list.length);
+      this.budget.step(VALUE_STEPS * list.length);
       return list.map((item) => this.write(item, depth + 1)).join(', ');
     };
     if (Array.isArray(value)) return `[${items(value)}]`;
     if (value instanceof Tuple) return `(${items(value.items)}${value.items.length === 1 ? ',' : ''})`;
     if (value instanceof Dict || kindOf(value) === 'dict') {
       const entries = mappingEntries(value as Mapping);
-      this.budget.step(entries.length);
+      this.budget.step(2 * VALUE_STEPS * entries.length);
       return `{${entries.map(({ key, value: v }) => `${this.write(key, depth + 1)}: ${this.write(v, depth + 1)}`).join(', ')}}`;
     }
     return `<${value.constructor.name.toLowerCase()}>`;

@@ -73,7 +73,7 @@ export const ORDER_FILTERS: Readonly<Record<string, FilterDefinition>> = {
       let current: unknown;
       for (const item of sortBy(run, iterate(value, run.budget), key, false)) {
         const next = key(item);
-        if (members === undefined || !isEqual(current, next)) {
+        if (members === undefined || !isEqual(current, next, run.budget)) {
           members = ownList([]);
           groups.push(new Group(get(item), members));
           current = next;
@@ -93,7 +93,7 @@ function sortBy<T>(run: Run, items: readonly T[], keyOf: (item: T) => unknown, r
   if (keyed.length > 1) {
     keyed.sort((a, b) => {
       run.budget.step();
-      return direction * (compare(a.key, b.key) || 0);
+      return direction * (compare(a.key, b.key, run.budget) || 0);
     });
   }
   return keyed.map(({ item }) => item);
@@ -117,7 +117,7 @@ function extreme(sign: 1 | -1): FilterDefinition {
       let bestKey = key(best);
       for (const item of items.slice(1)) {
         const next = key(item);
-        if (compare(next, bestKey) * sign > 0) {
+        if (compare(next, bestKey, run.budget) * sign > 0) {
           best = item;
           bestKey = next;
         }

@@ -30,7 +30,7 @@ function changeableDict(value: unknown, method: string): Dict {
 const count = define(['value'], (run: Run, list, [wanted]) => {
   const items = itemsOf(list) ?? [];
   run.budget.step(items.length);
-  return items.filter((item) => isEqual(item, wanted)).length;
+  return items.filter((item) => isEqual(item, wanted, run.budget)).length;
 });
 
 const index = define(['value', ['start', 0], ['end', null]], (run: Run, list, [wanted, start, end]) => {
@@ -41,7 +41,7 @@ const index = define(['value', ['start', 0], ['end', null]], (run: Run, list, [w
     return n < 0 ? Math.max(0, n + items.length) : n;
   };
   const last = end === null ? items.length : place(end);
-  const at = items.findIndex((item, i) => i >= place(start) && i < last && isEqual(item, wanted));
+  const at = items.findIndex((item, i) => i >= place(start) && i < last && isEqual(item, wanted, run.budget));
   if (at < 0) throw valueFault('the list does not contain this value.');
   return at;
 });
@@ -87,7 +87,7 @@ export const LIST_METHODS: Readonly<Record<string, MethodDefinition>> = {
   remove: define(['item'], (run, value, [item]) => {
     const list = changeableList(value, 'remove');
     run.budget.step(list.length);
-    const at = list.findIndex((other) => isEqual(other, item));
+    const at = list.findIndex((other) => isEqual(other, item, run.budget));
     if (at < 0) throw valueFault('the list does not contain this value.');
     list.splice(at, 1);
     return null;
@@ -109,7 +109,7 @@ export const LIST_METHODS: Readonly<Record<string, MethodDefinition>> = {
     }
     run.budget.items(list.length);
     const direction = isTrue(named.get('reverse') ?? false) ? -1 : 1;
-    list.sort((a, b) => direction * (compare(a, b) || 0));
+    list.sort((a, b) => direction * (compare(a, b, run.budget) || 0));
     return null;
   }),
 };
