@@ -1,5 +1,5 @@
 /** The name of `known` that a person most likely meant by `name`, or undefined if none is close. */
-export function nearestName(name: string, known: Iterable<string>): string | undefined {
+function nearestName(name: string, known: Iterable<string>): string | undefined {
   const allowed = Math.max(1, Math.floor(name.length / 3));
   let best: string | undefined;
   let bestDistance = allowed + 1;

@@ -1,6 +1,5 @@
 import type { Run } from '../evaluation/run.ts';
 import { typeFault } from '../template-error.ts';
-import { isFloat, unwrapFloat } from '../values/float.ts';
 import { integerOf, isInteger } from '../values/integer.ts';
 import { isText, textOf } from '../values/markup.ts';
 import { typeName } from '../values/special.ts';
@@ -40,11 +39,4 @@ export function integerArgument(value: unknown, what: string): number {
   if (isInteger(value)) return Number(integerOf(value));
   if (value instanceof Undefined) throw value.fault();
   throw typeFault(`${what} is an integer, not ${typeName(value)}.`);
-}
-
-export function numberArgument(value: unknown, what: string): number {
-  if (isFloat(value)) return unwrapFloat(value);
-  if (isInteger(value)) return Number(integerOf(value));
-  if (value instanceof Undefined) throw value.fault();
-  throw typeFault(`${what} is a number, not ${typeName(value)}.`);
 }

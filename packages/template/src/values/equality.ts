@@ -36,7 +36,7 @@ export type Numeric = number | bigint | boolean | Exclude<Parameters<typeof unwr
 
 export const isNumber = (value: unknown): value is Numeric => isInteger(value) || isFloat(value);
 
-export function numbersEqual(a: Numeric, b: Numeric): boolean {
+function numbersEqual(a: Numeric, b: Numeric): boolean {
   const x = plain(a);
   const y = plain(b);
   if (typeof x === typeof y) return x === y;

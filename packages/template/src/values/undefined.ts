@@ -65,5 +65,3 @@ export class Undefined extends Special {
     if (this.mode === 'strict') throw this.fault();
   }
 }
-
-export const isUndefined = (value: unknown): value is Undefined => value instanceof Undefined;
