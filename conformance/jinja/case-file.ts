@@ -19,7 +19,7 @@ export interface RecordedCase {
   readonly features: readonly string[];
 }
 
-export interface CaseOptions {
+interface CaseOptions {
   readonly trim_blocks?: boolean;
   readonly lstrip_blocks?: boolean;
   readonly keep_trailing_newline?: boolean;

@@ -21,7 +21,7 @@ export interface ExplainedDifference {
   readonly explains?: (difference: Difference) => boolean;
 }
 
-export interface Difference {
+interface Difference {
   readonly case: FuzzCase;
   readonly source: string;
   readonly jinja: JinjaAnswer;
@@ -110,6 +110,26 @@ export const EXPLAINED_DIFFERENCES: readonly ExplainedDifference[] = [
     example: { template: '{{ [] * 10 ** 20 }}', jinja: 'error', ours: '[]' },
     explains: ({ source, jinja, engine }) =>
       source.includes('*') && jinja.textError === 'OverflowError' && engine.text.kind === 'value',
+  },
+  {
+    name: 'limits',
+    reason:
+      'A template may use only so many steps, so much text and so deep a nesting; beyond that it ends in an error.',
+    example: { template: "{{ ('x' * 2000000) | length }}", jinja: '2000000', ours: 'error' },
+    explains: ({ jinja, engine }) => jinja.text !== undefined && failsWith(engine, 'NOETL_TEMPLATE_LIMIT'),
+  },
+  {
+    name: 'macro-before-set',
+    reason:
+      'A macro called before the template sets a name of the scope sees the value of the scope; in Jinja2 the later `set` hides it from the beginning.',
+    example: {
+      template: '{% macro m() %}{{ text }}{% endmacro %}{{ m() }}{% set text = 1 %}{{ m() }}',
+      jinja: '1',
+      ours: 'aé😀1',
+    },
+    explains: ({ source, jinja, case: { context } }) =>
+      jinja.text !== undefined &&
+      [...source.matchAll(/\{%[-+]? *macro .*?\{%[-+]? *set (\w+)/gs)].some(([, name = '']) => name in context),
   },
   {
     name: 'one-text',

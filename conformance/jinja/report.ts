@@ -11,7 +11,7 @@ export interface Report {
 const MUST_ALL_PASS = new Set(['seed', 'noetl', 'own']);
 const REST_SHARE = 0.99;
 
-export function isPythonOnly(verdict: Verdict): boolean {
+function isPythonOnly(verdict: Verdict): boolean {
   return verdict.case.tags.some((tag) => tag.startsWith('py:'));
 }
 

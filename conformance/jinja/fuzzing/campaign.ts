@@ -36,7 +36,7 @@ export interface CampaignOptions {
   onProgress?(done: number): void;
 }
 
-export type AskEngine = (fuzzCase: FuzzCase) => EngineAnswer;
+type AskEngine = (fuzzCase: FuzzCase) => EngineAnswer;
 
 const BATCH = 250;
 

@@ -35,7 +35,7 @@ function tag(g: Grammar, inside: Piece): Piece {
   return group`${open} ${inside} ${close}`;
 }
 
-export function output(g: Grammar, depth: number, sort: Sort = g.random.pick(VALUE_SORTS)): Piece {
+function output(g: Grammar, depth: number, sort: Sort = g.random.pick(VALUE_SORTS)): Piece {
   const [open, close] = [g.random.chance(0.9) ? '{{' : '{{-', g.random.chance(0.9) ? '}}' : '-}}'];
   return optional`${open} ${g.of(sort, depth)} ${close}`;
 }
