@@ -160,10 +160,10 @@ function failsWith(engine: EngineAnswer, code: string): boolean {
   return engine.text.kind === 'error' && engine.text.code === code;
 }
 
-/** The same text but for the last digits of floats, of which 13 count. */
+/** The same text but for the last digits of numbers, of which 13 count. */
 function nearlySameText(text: string, engine: EngineAnswer): boolean {
   if (engine.text.kind !== 'value') return false;
   const shortened = (whole: string) =>
-    whole.replace(/\d+\.\d{10,}(?:e[+-]\d+)?/g, (number) => Number(number).toPrecision(13));
+    whole.replace(/\d+(?:\.\d+)?(?:e[+-]\d+)?/g, (number) => Number(number).toPrecision(13));
   return shortened(text) === shortened(String(engine.text.value));
 }
