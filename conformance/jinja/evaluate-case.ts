@@ -30,12 +30,14 @@ export function evaluateCase(recorded: RecordedCase): Verdict {
 }
 
 function compileOptions(recorded: RecordedCase): CompileOptions {
-  const { trim_blocks, lstrip_blocks, keep_trailing_newline } = recorded.options ?? {};
+  const { trim_blocks, lstrip_blocks, keep_trailing_newline, sandbox } = recorded.options ?? {};
   return {
     undefined: recorded.undefined,
     trimBlocks: trim_blocks ?? false,
     lstripBlocks: lstrip_blocks ?? false,
     keepTrailingNewline: keep_trailing_newline ?? false,
+    // Jinja's sandbox is its way to limit templates; of its limits only this one shows in a result.
+    ...(sandbox === true ? { limits: { range: 100_000 } } : {}),
   };
 }
 

@@ -142,11 +142,6 @@ export const EXPLAINED_DIFFERENCES: readonly ExplainedDifference[] = [
     example: { template: "{% autoescape true %}{{ '<' }}{% endautoescape %}", jinja: '&lt;', ours: 'error' },
   },
   {
-    name: 'no-filler-text',
-    reason: '`lipsum` makes random filler text, which a playbook that must run the same way again has no use for.',
-    example: { template: '{{ lipsum is defined }}', jinja: 'True', ours: 'False' },
-  },
-  {
     name: 'no-bytes',
     reason:
       'JSON has no bytes: `encode` and `translate` are not among the methods of text. Use `b64encode` and `replace`.',

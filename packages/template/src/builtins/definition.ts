@@ -40,3 +40,6 @@ export function integerArgument(value: unknown, what: string): number {
   if (value instanceof Undefined) throw value.fault();
   throw typeFault(`${what} is an integer, not ${typeName(value)}.`);
 }
+
+/** A flag where Python wants a boolean or an integer and nothing else. */
+export const flagArgument = (value: unknown, what: string): boolean => integerArgument(value, what) !== 0;

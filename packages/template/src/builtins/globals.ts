@@ -8,7 +8,9 @@ import { Range } from '../values/range.ts';
 import { iterate } from '../values/sequence.ts';
 import type { Kind } from '../values/special.ts';
 import { Printable, toText } from '../values/text.ts';
+import { Undefined } from '../values/undefined.ts';
 import { integerArgument } from './definition.ts';
+import { lipsum } from './lipsum.ts';
 
 class GlobalFunction extends Callable {
   readonly name: string;
@@ -78,6 +80,7 @@ function dict(run: Run, { positional, named }: CallArguments): Dict {
   const result = new Dict();
   const [source] = positional;
   if (isMapping(source)) for (const { key, value } of mappingEntries(source)) result.set(key, value);
+  else if (source instanceof Undefined) throw source.fault();
   else if (source !== undefined) {
     for (const pair of iterate(source, run.budget)) {
       const items = iterate(pair, run.budget);
@@ -119,7 +122,7 @@ function now(run: Run, { positional, named }: CallArguments): unknown {
 }
 
 export const GLOBALS: ReadonlyMap<string, unknown> = new Map(
-  Object.entries({ range, dict, namespace, cycler, joiner, now }).map(([name, body]) => [
+  Object.entries({ range, dict, namespace, cycler, joiner, lipsum, now }).map(([name, body]) => [
     name,
     new GlobalFunction(name, body),
   ]),

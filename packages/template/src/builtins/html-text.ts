@@ -87,9 +87,9 @@ const PAIRS = [
   ['&lt;', '&gt;'],
 ] as const;
 
-/** Escapes the text and turns web and mail addresses in it into links. */
-export function linkText(text: string, options: LinkOptions): string {
-  return escapeHtml(text)
+/** Turns web and mail addresses in escaped text into links. */
+export function linkText(html: string, options: LinkOptions): string {
+  return html
     .split(/(\s+)/)
     .map((word) => linkWord(word, options))
     .join('');

@@ -1,8 +1,23 @@
 import { normalizeInteger } from '../values/integer.ts';
 import { strip } from './python-text.ts';
 
+/** Python reads no longer text as an integer. */
+const MAX_DIGITS = 4_300;
+
+/** Digits of other scripts as 0 to 9. Unicode keeps each script's ten together, from zero up. */
+function asciiDigits(text: string): string {
+  return text.replace(/(?![0-9])\p{Nd}/gu, (digit) => {
+    const code = digit.codePointAt(0) ?? 0;
+    let before = 0;
+    while (/\p{Nd}/u.test(String.fromCodePoint(code - before - 1))) before++;
+    return String(before % 10);
+  });
+}
+
 /** Python's int(text, base): blanks around, a sign, underscores between digits, 0x/0o/0b where the base allows. */
-export function parseIntegerText(text: string, base: number): number | bigint | undefined {
+export function parseIntegerText(source: string, base: number): number | bigint | undefined {
+  if (source.length > MAX_DIGITS) return undefined;
+  const text = asciiDigits(source);
   const match = /^([-+]?)(0[xX]|0[oO]|0[bB])?_?(.*)$/s.exec(strip(text));
   if (match === null || base < 0 || base === 1 || base > 36) return undefined;
   const [, sign, prefix, rest = ''] = match;
@@ -26,7 +41,7 @@ const SPECIAL = /^([-+]?)(inf|infinity|nan)$/i;
 
 /** Python's float(text). */
 export function parseFloatText(text: string): number | undefined {
-  const clean = strip(text);
+  const clean = asciiDigits(strip(text));
   const special = SPECIAL.exec(clean);
   if (special !== null) {
     if (special[2]?.toLowerCase() === 'nan') return Number.NaN;

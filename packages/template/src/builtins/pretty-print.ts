@@ -1,11 +1,15 @@
 import type { Budget } from '../budget.ts';
 import { limitFault } from '../template-error.ts';
+import { isNumber } from '../values/equality.ts';
 import { Tuple } from '../values/list.ts';
 import { isMapping, type Mapping, mappingEntries } from '../values/mapping.ts';
 import { compare } from '../values/ordering.ts';
+import { kindOf } from '../values/special.ts';
 import { quoteText, toRepr } from '../values/text.ts';
 
 const WIDTH = 80;
+/** Laying out a value costs about as much as this many turns of a loop. */
+const VALUE_STEPS = 8;
 
 /** Python's pprint.pformat: on one line if it fits in 80 columns, else one item a line, mappings sorted by key. */
 export function prettyPrint(value: unknown, budget: Budget): string {
@@ -24,7 +28,7 @@ class Printer {
   /** `allowance` is how many closing characters follow on the last line. */
   print(value: unknown, indent: number, allowance: number, level: number): string {
     if (level > this.budget.limits.nesting) throw limitFault('this value is nested too deeply to print.');
-    this.budget.step();
+    this.budget.step(VALUE_STEPS);
     const flat = this.flat(value);
     if (flat.length <= WIDTH - indent - allowance) return flat;
     if (isMapping(value)) return this.mapping(value, indent, allowance, level);
@@ -103,9 +107,19 @@ class Printer {
   }
 }
 
-function sortedEntries(mapping: Mapping, budget: Budget): { readonly key: unknown; readonly value: unknown }[] {
-  const entries = mappingEntries(mapping);
-  const sortable =
-    entries.every(({ key }) => typeof key === 'string') || entries.every(({ key }) => typeof key === 'number');
-  return sortable ? entries.sort((a, b) => compare(a.key, b.key, budget)) : entries;
+/** By key; keys that Python cannot order are sorted by the names of their types. */
+function sortedEntries(
+  mapping: Mapping,
+  budget: Budget,
+): readonly { readonly key: unknown; readonly value: unknown }[] {
+  const rank = (key: unknown) => TYPE_ORDER.indexOf(kindOf(key));
+  return mappingEntries(mapping).sort((a, b) =>
+    kindOf(a.key) === kindOf(b.key) || (isNumber(a.key) && isNumber(b.key))
+      ? kindOf(a.key) === 'none'
+        ? 0
+        : compare(a.key, b.key, budget)
+      : rank(a.key) - rank(b.key),
+  );
 }
+
+const TYPE_ORDER: readonly string[] = ['none', 'bool', 'float', 'int', 'str', 'tuple'];

@@ -49,8 +49,22 @@ export function splitLines(text: string, keepEnds = false): string[] {
 
 export const capitalize = (text: string): string => {
   const [first = '', ...rest] = codePoints(text);
-  return first.toUpperCase() + rest.join('').toLowerCase();
+  return titleCase(first) + rest.join('').toLowerCase();
 };
+
+const DIGRAPHS: Readonly<Record<string, string>> = { ǆ: 'ǅ', Ǆ: 'ǅ', ǉ: 'ǈ', Ǉ: 'ǈ', ǌ: 'ǋ', Ǌ: 'ǋ', ǳ: 'ǲ', Ǳ: 'ǲ' };
+
+/** One character as the start of a word: 'ß' becomes 'Ss'. */
+function titleCase(character: string): string {
+  const [first = '', ...rest] = codePoints(DIGRAPHS[character] ?? character.toUpperCase());
+  return first + rest.join('').toLowerCase();
+}
+
+/** Text for comparison without regard to case: 'ß' and 'ﬁ' are spelled out, every sigma is the same. */
+export const casefold = (text: string): string =>
+  codePoints(text)
+    .map((character) => (character === 'ı' ? character : character.toUpperCase().toLowerCase()))
+    .join('');
 
 export function center(text: string, width: number, fill = ' '): string {
   const missing = width - textLength(text);

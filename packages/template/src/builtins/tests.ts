@@ -2,6 +2,7 @@ import type { Budget } from '../budget.ts';
 import type { Run } from '../evaluation/run.ts';
 import { modulo } from '../values/arithmetic.ts';
 import { Callable } from '../values/callable.ts';
+import { hashOf } from '../values/dict.ts';
 import { isEqual } from '../values/equality.ts';
 import { isFloat } from '../values/float.ts';
 import { isText, Markup } from '../values/markup.ts';
@@ -11,7 +12,7 @@ import { isIterable } from '../values/sequence.ts';
 import { kindOf } from '../values/special.ts';
 import { toText } from '../values/text.ts';
 import { Undefined } from '../values/undefined.ts';
-import { define, type TestDefinition, textArgument } from './definition.ts';
+import { define, type TestDefinition } from './definition.ts';
 
 const test = (holds: (value: unknown, run: Run) => boolean): TestDefinition =>
   define([], (run, value) => holds(value, run));
@@ -55,8 +56,8 @@ export const TESTS: Readonly<Record<string, TestDefinition>> = {
   divisibleby: define(['num'], (run, value, [num]) => isEqual(modulo(value, num, run.budget), 0, run.budget)),
   sameas: compared((a, b) => a === b),
   in: compared((a, b, budget) => contains(b, a, budget)),
-  filter: test((value, run) => run.settings.hasFilter(textArgument(value, 'the name of a filter'))),
-  test: test((value, run) => run.settings.hasTest(textArgument(value, 'the name of a test'))),
+  filter: test((value, run) => isName(value) && run.settings.hasFilter(value)),
+  test: test((value, run) => isName(value) && run.settings.hasTest(value)),
   eq,
   equalto: eq,
   '==': eq,
@@ -73,6 +74,12 @@ export const TESTS: Readonly<Record<string, TestDefinition>> = {
   ge,
   '>=': ge,
 };
+
+/** Whether it can be the name of a filter or test at all; what cannot even be a key is an error, as in Jinja. */
+function isName(value: unknown): value is string {
+  hashOf(value);
+  return typeof value === 'string';
+}
 
 /** Python's islower and isupper: at least one letter with case, and none of the other case. */
 function hasCase(text: string, toCase: (text: string) => string): boolean {

@@ -36,7 +36,9 @@ export function compileBody(body: readonly ast.Statement[], context: CompileCont
   };
 }
 
-function compileStatement(node: ast.Statement, context: CompileContext): Execute {
+function compileStatement(node: ast.Statement, outer: CompileContext): Execute {
+  // Only what stands directly in a branch is lenient: as in Jinja, a block inside it is not.
+  const context = outer.inBranch && isBlock(node) ? { ...outer, inBranch: false } : outer;
   switch (node.kind) {
     case 'text': {
       const { text } = node;
@@ -78,6 +80,8 @@ function compileStatement(node: ast.Statement, context: CompileContext): Execute
   }
 }
 
+const isBlock = (node: ast.Statement): boolean => node.kind !== 'if' && bodiesOf(node).length > 0;
+
 function compileIf(node: ast.If, context: CompileContext): Execute {
   const inside = { ...context, inBranch: true };
   const branches = node.branches.map((branch) => ({
@@ -92,6 +96,9 @@ function compileIf(node: ast.If, context: CompileContext): Execute {
     return otherwise(frame);
   };
 }
+
+/** What one turn of an empty loop counts. */
+const TURN_STEPS = 2;
 
 function compileFor(node: ast.For, context: CompileContext): Execute {
   const iterable = compileExpression(node.iterable, context);
@@ -131,7 +138,7 @@ function compileFor(node: ast.For, context: CompileContext): Execute {
     let inner = frame.inner();
     // The length is read on every turn: a body may append to the list it goes through.
     for (let i = 0; i < items.length; i++) {
-      run.budget.step();
+      run.budget.step(TURN_STEPS);
       if (sharesFrame) inner.reset();
       else inner = frame.inner();
       assign(inner, items[i]);

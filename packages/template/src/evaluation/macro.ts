@@ -18,6 +18,9 @@ export interface MacroDefinition {
   readonly readsCaller: boolean;
 }
 
+/** A macro call costs about as much as this many turns of an empty loop. */
+const MACRO_STEPS = 10;
+
 /** `{% macro %}`, and the body of `{% call %}`: a function that returns text. */
 export class Macro extends Callable {
   private readonly definition: MacroDefinition;
@@ -52,6 +55,7 @@ export class Macro extends Callable {
 
   call(run: Run, args: CallArguments): string {
     const frame = this.frame.inner();
+    run.budget.step(MACRO_STEPS);
     return run.deeper(() => {
       this.assign(frame, args);
       return run.capture(() => this.definition.body(frame));

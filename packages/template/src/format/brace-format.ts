@@ -3,7 +3,7 @@ import { valueFault } from '../template-error.ts';
 import { getAttribute, getItem } from '../values/access.ts';
 import type { CallArguments } from '../values/callable.ts';
 import { escapeHtml, Markup } from '../values/markup.ts';
-import { toRepr, toText } from '../values/text.ts';
+import { escapeNonAscii, toRepr, toText } from '../values/text.ts';
 import { formatValue } from './format-spec.ts';
 
 const FIELD = /^([^!:.[\]]*)((?:\.[^!:.[\]]+|\[[^\]]*\])*)(?:!(.))?(?::([\s\S]*))?$/;
@@ -57,7 +57,8 @@ export function braceFormat(template: string, args: CallArguments, run: Run, esc
           ? getAttribute(run, value, attribute, source)
           : getItem(run, value, /^\d+$/.test(item ?? '') ? Number(item) : item, source);
     }
-    if (conversion === 'r' || conversion === 'a') value = toRepr(value, run.budget);
+    if (conversion === 'r') value = toRepr(value, run.budget);
+    else if (conversion === 'a') value = escapeNonAscii(toRepr(value, run.budget));
     else if (conversion === 's') value = toText(value, run.budget);
     else if (conversion !== undefined) throw valueFault(`'!${conversion}' is no conversion of a format.`);
     const text = formatValue(value, expand(spec, depth + 1), run.budget);

@@ -1,30 +1,10 @@
+import { exactValue } from '../values/exact-value.ts';
 import { floatText } from '../values/float.ts';
 
 /**
  * Decimal text of a double, rounded half to even on its exact value as Python does. (JavaScript's toFixed rounds ties
  * up and gives up at 1e21.)
  */
-
-interface Exact {
-  readonly negative: boolean;
-  /** |n| = numerator / 2^shift, exactly. */
-  readonly numerator: bigint;
-  readonly shift: bigint;
-}
-
-function exactly(n: number): Exact {
-  const view = new DataView(new ArrayBuffer(8));
-  view.setFloat64(0, Math.abs(n));
-  const bits = view.getBigUint64(0);
-  const exponent = Number(bits >> 52n);
-  const fraction = bits & ((1n << 52n) - 1n);
-  const mantissa = exponent === 0 ? fraction : fraction | (1n << 52n);
-  const power = BigInt(Math.max(exponent, 1) - 1075);
-  const negative = n < 0 || Object.is(n, -0);
-  return power >= 0n
-    ? { negative, numerator: mantissa << power, shift: 0n }
-    : { negative, numerator: mantissa, shift: -power };
-}
 
 function divideHalfEven(numerator: bigint, divisor: bigint): bigint {
   const quotient = numerator / divisor;
@@ -35,7 +15,7 @@ function divideHalfEven(numerator: bigint, divisor: bigint): bigint {
 /** `%.{digits}f`; a negative number of digits rounds to tens, hundreds, … */
 export function fixedText(n: number, digits: number): string {
   if (!Number.isFinite(n)) return floatText(n);
-  const { negative, numerator, shift } = exactly(n);
+  const { negative, numerator, shift } = exactValue(n);
   const scaled =
     digits >= 0
       ? divideHalfEven(numerator * 10n ** BigInt(digits), 1n << shift)
@@ -50,7 +30,7 @@ export function fixedText(n: number, digits: number): string {
 /** `%.{digits}e` */
 export function exponentText(n: number, digits: number): string {
   if (!Number.isFinite(n)) return floatText(n);
-  const { negative, numerator, shift } = exactly(n);
+  const { negative, numerator, shift } = exactValue(n);
   const sign = negative ? '-' : '';
   if (numerator === 0n) return `${sign}0${digits > 0 ? `.${'0'.repeat(digits)}` : ''}e+00`;
   // toExponential() without digits is exact about the magnitude; rounding may still carry into the next power of ten.

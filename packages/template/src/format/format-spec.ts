@@ -12,7 +12,9 @@ import { exponentText, fixedText, generalText } from './decimal-text.ts';
 interface Spec {
   readonly fill: string;
   readonly align: string | undefined;
-  readonly sign: string;
+  /** A 0 before the width: numbers are filled between sign and digits. */
+  readonly zero: boolean;
+  readonly sign: string | undefined;
   readonly alternate: boolean;
   readonly width: number;
   readonly grouping: string | undefined;
@@ -42,9 +44,10 @@ function parseSpec(text: string): Spec {
   const [, fill, align, sign, alternate, zero, width, grouping, precision, type] = match;
   if (Number(precision ?? 0) > MAX_PRECISION) throw limitFault(`a precision of ${precision} is too large.`);
   return {
-    fill: fill ?? (zero === undefined || align !== undefined ? (zero === undefined ? ' ' : '0') : '0'),
-    align: align ?? (zero === undefined ? undefined : '='),
-    sign: sign ?? '-',
+    fill: fill ?? (zero === undefined ? ' ' : '0'),
+    align,
+    zero: zero !== undefined,
+    sign,
     alternate: alternate !== undefined,
     width: Number(width ?? 0),
     grouping,
@@ -57,7 +60,7 @@ function formatText(text: string, spec: Spec): string {
   if (
     (spec.type !== '' && spec.type !== 's') ||
     spec.align === '=' ||
-    spec.sign !== '-' ||
+    spec.sign !== undefined ||
     spec.grouping !== undefined
   ) {
     throw valueFault("text takes only fill, alignment, width and precision in a format, and the type 's'.");
@@ -123,23 +126,26 @@ function shortText(n: number, precision: number): string {
     : text;
 }
 
-const signOf = (negative: boolean, spec: Spec): string => (negative ? '-' : spec.sign === '-' ? '' : spec.sign);
+const signOf = (negative: boolean, spec: Spec): string =>
+  negative ? '-' : spec.sign === undefined || spec.sign === '-' ? '' : spec.sign;
 
 function group(digits: string, spec: Spec, size: number): string {
   if (spec.grouping === undefined || !/^[\da-fA-F]+$/.test(digits)) return digits;
   let padded = digits;
   // Zero padding counts the separators too.
-  while (spec.align === '=' && spec.fill === '0' && groupedLength(padded.length + 1, size) <= spec.width)
+  while (fillsInside(spec) && spec.fill === '0' && groupedLength(padded.length + 1, size) <= spec.width)
     padded = `0${padded}`;
   return padded.replace(new RegExp(`\\B(?=(?:.{${size}})+$)`, 'g'), spec.grouping);
 }
+
+const fillsInside = (spec: Spec): boolean => spec.align === '=' || (spec.zero && spec.align === undefined);
 
 const groupedLength = (digits: number, size: number): number => digits + Math.floor((digits - 1) / size);
 
 function padNumber(sign: string, digits: string, spec: Spec): string {
   const missing = spec.width - sign.length - digits.length;
   if (missing <= 0) return sign + digits;
-  if (spec.align === '=') return sign + spec.fill.repeat(missing) + digits;
+  if (fillsInside(spec)) return sign + spec.fill.repeat(missing) + digits;
   return padText(sign + digits, spec, '>');
 }
 

@@ -7,8 +7,9 @@ import { integerOf, integerText, isInteger, normalizeInteger } from '../values/i
 import { Tuple } from '../values/list.ts';
 import { isMapping, mappingGet } from '../values/mapping.ts';
 import { escapeHtml, likeText, Markup, textOf } from '../values/markup.ts';
+import { Range } from '../values/range.ts';
 import { typeName } from '../values/special.ts';
-import { toRepr, toText } from '../values/text.ts';
+import { escapeNonAscii, toRepr, toText } from '../values/text.ts';
 import { Undefined } from '../values/undefined.ts';
 import { exponentText, fixedText, generalText } from './decimal-text.ts';
 
@@ -60,16 +61,16 @@ export function percentFormat(template: string | Markup, values: unknown, budget
       return template instanceof Markup && !(value instanceof Markup) && !isNumber(value) ? escapeHtml(shown) : shown;
     },
   );
-  if (
-    !byName &&
-    used < positional.length &&
-    !(values instanceof Tuple ? false : isMapping(values) || Array.isArray(values))
-  ) {
+  if (!byName && used < positional.length && (values instanceof Tuple || !isSubscriptable(values))) {
     throw typeFault('the format has fewer places than values.');
   }
   budget.text(text.length);
   return likeText(template, text);
 }
+
+/** Python cannot tell that these were meant as a single value, and lets them pass unused. */
+const isSubscriptable = (value: unknown): boolean =>
+  isMapping(value) || Array.isArray(value) || value instanceof Range || value instanceof Undefined;
 
 function named(values: unknown, name: string): unknown {
   if (!isMapping(values)) throw typeFault(`the format names '${name}', so it needs a mapping.`);
@@ -83,8 +84,9 @@ function convert(value: unknown, type: string, layout: Layout, budget: Budget): 
     case 's':
       return padText(cut(toText(value, budget), layout), layout);
     case 'r':
-    case 'a':
       return padText(cut(toRepr(value, budget), layout), layout);
+    case 'a':
+      return padText(cut(escapeNonAscii(toRepr(value, budget)), layout), layout);
     case 'c':
       return padText(character(value), layout);
     case 'd':

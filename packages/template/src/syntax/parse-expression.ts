@@ -303,6 +303,7 @@ function parseArguments(tokens: TokenStream): Arguments {
   tokens.expectOperator('(');
   const positional: Expression[] = [];
   const named: NamedArgument[] = [];
+  const names = new Set<string>();
   let rest: Expression | undefined;
   let more: Expression | undefined;
   let first = true;
@@ -321,7 +322,8 @@ function parseArguments(tokens: TokenStream): Arguments {
     } else if (tokens.is('name') && tokens.peek().kind === 'operator' && tokens.peek().text === '=') {
       if (more !== undefined) throw tokens.error("a named argument cannot follow '**'.");
       const { text: name } = tokens.next();
-      if (named.some((other) => other.name === name)) throw tokens.error(`the argument '${name}' is given twice.`);
+      if (names.has(name)) throw tokens.error(`the argument '${name}' is given twice.`);
+      names.add(name);
       tokens.next();
       named.push({ name, value: parseExpression(tokens) });
     } else {

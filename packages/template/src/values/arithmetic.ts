@@ -2,6 +2,7 @@ import type { Budget } from '../budget.ts';
 import { percentFormat } from '../format/percent-format.ts';
 import { typeFault, valueFault } from '../template-error.ts';
 import { isNumber, type Numeric, plain } from './equality.ts';
+import { exactValue } from './exact-value.ts';
 import { floatValue, isFloat } from './float.ts';
 import { bigOf, bitLength, checkBits, divideExactly, integerOf, isInteger, normalizeInteger } from './integer.ts';
 import { listOf, ownList, Tuple } from './list.ts';
@@ -106,13 +107,12 @@ export function floorDivide(a: unknown, b: unknown): unknown {
   });
 }
 
+/** Step by step as CPython does it, so that rounding agrees in the last digit. */
 function floorDivideFloat(x: number, y: number): number {
-  if (Number.isInteger(x) && Number.isInteger(y)) {
-    const exact = Math.floor(x / y);
-    if (Math.abs(x / y) < 2 ** 50) return exact;
-  }
-  const remainder = moduloFloat(x, y);
-  const quotient = (x - remainder) / y;
+  const remainder = x % y;
+  let quotient = (x - remainder) / y;
+  if (remainder !== 0 && remainder < 0 !== y < 0) quotient -= 1;
+  if (quotient === 0) return x / y < 0 || Object.is(x / y, -0) ? -0 : 0;
   const floored = Math.floor(quotient);
   return quotient - floored > 0.5 ? floored + 1 : floored;
 }
@@ -143,15 +143,29 @@ export function power(a: unknown, b: unknown): unknown {
     checkBits((bitLength(base) - (base === -1 ? 1 : 0)) * Number(exponent));
     return normalizeInteger(bigOf(base) ** (base === -1 ? bigOf(exponent) % 2n : bigOf(exponent)));
   }
-  const result = Number(base) ** Number(exponent);
+  const result = floatPower(Number(base), Number(exponent));
   if (Number.isNaN(result) && !Number.isNaN(Number(base)) && !Number.isNaN(Number(exponent))) {
-    if (Math.abs(Number(base)) === 1) return floatValue(1);
+    if (!Number.isFinite(Number(exponent))) return floatValue(1);
     throw valueFault('a negative number has no real fractional power.');
   }
   if (!Number.isFinite(result) && Number.isFinite(Number(base)) && Number.isFinite(Number(exponent))) {
     throw valueFault('the power is too large for a float.');
   }
   return floatValue(Number(base) === 1 ? 1 : result);
+}
+
+const MAX_EXACT_EXPONENT = 64;
+
+/** V8's `**` is off by a digit now and then: small integral powers are computed exactly and rounded once. */
+function floatPower(base: number, exponent: number): number {
+  const exact = Number.isInteger(exponent) && Math.abs(exponent) <= MAX_EXACT_EXPONENT && Number.isFinite(base);
+  if (!exact || base === 0 || exponent === 0) return base ** exponent;
+  const { negative, numerator, shift } = exactValue(base);
+  const times = BigInt(Math.abs(exponent));
+  const top = numerator ** times;
+  const bottom = 1n << (shift * times);
+  const magnitude = exponent > 0 ? divideExactly(top, bottom) : divideExactly(bottom, top);
+  return negative && exponent % 2 !== 0 ? -magnitude : magnitude;
 }
 
 export function negate(value: unknown): unknown {

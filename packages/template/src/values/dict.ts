@@ -70,7 +70,7 @@ export function hashOf(key: unknown): unknown {
       if (key instanceof Float) return key.value;
       if (key instanceof Markup) return hashOf(key.text);
       if (key instanceof Tuple) return `\0t${hashOfItems(key.items)}`;
-      if (key instanceof Special && key.kind !== 'dict' && key.kind !== 'undefined') return key;
+      if (key instanceof Special && key.kind !== 'dict') return key.hash();
       throw typeFault(`${typeName(key)} cannot be the key of a mapping.`, 'Use text, a number or a tuple of them.');
   }
 }

@@ -46,7 +46,7 @@ export function divideExactly(a: bigint, b: bigint): number {
   const negative = a < 0n !== b < 0n;
   const x = a < 0n ? -a : a;
   const y = b < 0n ? -b : b;
-  if (x === 0n) return 0;
+  if (x === 0n) return negative ? -0 : 0;
   // Scale so that the quotient has 66 bits, and keep whether anything was cut off: Number() then rounds once.
   const shift = BigInt(66 - (bitLength(x) - bitLength(y)));
   const scaled = shift >= 0n ? x << shift : x;

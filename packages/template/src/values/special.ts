@@ -20,6 +20,11 @@ export type Kind =
 export abstract class Special {
   abstract get kind(): Kind;
 
+  /** Stands for the value as the key of a mapping. */
+  hash(): unknown {
+    return this;
+  }
+
   /** What `x.name` gives; undefined if there is no such attribute. */
   attribute(_name: string): unknown {
     return undefined;

@@ -121,6 +121,9 @@ export function quoteText(text: string): string {
   return `${quote}${quote === "'" ? escaped.replaceAll("'", "\\'") : escaped}${quote}`;
 }
 
+/** Python's `ascii()` of a text that is already a repr. */
+export const escapeNonAscii = (text: string): string => text.replace(/[^\0-\x7f]/gu, numericEscape);
+
 function numericEscape(character: string): string {
   const code = character.codePointAt(0) ?? 0;
   if (code < 0x100) return `\\x${code.toString(16).padStart(2, '0')}`;

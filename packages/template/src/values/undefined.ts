@@ -12,6 +12,9 @@ import { type Kind, Special, typeName } from './special.ts';
  */
 export type UndefinedMode = 'default' | 'strict' | 'chainable' | 'checked';
 
+/** All undefined values are equal. */
+const UNDEFINED = Symbol('undefined');
+
 /** The value of a name, attribute or item that is not there. It remembers what was missing from where. */
 export class Undefined extends Special {
   readonly mode: UndefinedMode;
@@ -42,6 +45,11 @@ export class Undefined extends Special {
 
   get kind(): Kind {
     return 'undefined';
+  }
+
+  override hash(): unknown {
+    this.checkComparable();
+    return UNDEFINED;
   }
 
   fault(): Fault {

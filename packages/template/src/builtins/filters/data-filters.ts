@@ -4,6 +4,7 @@ import { parseJson } from '../../encoding/parse-json.ts';
 import { sha256Hex } from '../../encoding/sha256.ts';
 import { decodeUtf8, encodeUtf8 } from '../../encoding/utf8.ts';
 import type { Run } from '../../evaluation/run.ts';
+import { getAttribute } from '../../values/access.ts';
 import { isInteger } from '../../values/integer.ts';
 import { Markup } from '../../values/markup.ts';
 import { Special } from '../../values/special.ts';
@@ -35,7 +36,8 @@ export const DATA_FILTERS: Readonly<Record<string, FilterDefinition>> = {
   d: orDefault,
   attr: define(['name'], (run, value, [name]) => {
     const attribute = textArgument(name, 'the name of an attribute');
-    if (value instanceof Undefined) throw value.fault();
+    if (value instanceof Undefined && !attribute.startsWith('__'))
+      return getAttribute(run, value, attribute, attribute);
     const found = value instanceof Special ? value.attribute(attribute) : undefined;
     return found ?? new Undefined(run.undefinedMode, attribute, attribute, value);
   }),

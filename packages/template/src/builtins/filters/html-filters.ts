@@ -1,4 +1,3 @@
-import { encodeUtf8 } from '../../encoding/utf8.ts';
 import type { Run } from '../../evaluation/run.ts';
 import { typeFault, valueFault } from '../../template-error.ts';
 import { isMapping, mappingEntries } from '../../values/mapping.ts';
@@ -45,7 +44,7 @@ export const HTML_FILTERS: Readonly<Record<string, FilterDefinition>> = {
       const invalid = extraSchemes.find((scheme) => !SCHEME.test(scheme));
       if (invalid !== undefined)
         throw valueFault(`'${invalid}' is not the start of an address.`, "An example is 'tel:'.");
-      const linked = linkText(text, {
+      const linked = linkText(value instanceof Markup ? text : escapeHtml(text), {
         trimLimit: trimLimit === null ? undefined : integerArgument(trimLimit, "'trim_url_limit'"),
         rel: [...rels].sort().join(' '),
         target: target === null ? undefined : textArgument(target, "'target'"),
@@ -56,7 +55,7 @@ export const HTML_FILTERS: Readonly<Record<string, FilterDefinition>> = {
     },
   ),
   urlencode: define([], (run, value) => {
-    if (isText(value) || !isIterable(value)) return percentEncode(toText(value, run.budget), true);
+    if (isText(value) || !isIterable(value)) return bounded(run, percentEncode(toText(value, run.budget), true));
     const pairs = isMapping(value)
       ? mappingEntries(value).map((entry) => [entry.key, entry.value])
       : iterate(value, run.budget).map((item) => itemsOf(item) ?? []);
@@ -66,9 +65,7 @@ export const HTML_FILTERS: Readonly<Record<string, FilterDefinition>> = {
       if (pair.length !== 2) throw valueFault("the filter 'urlencode' needs text, a mapping or pairs.");
       return `${form(pair[0])}=${form(pair[1])}`;
     });
-    const joined = text.join('&');
-    run.budget.text(joined.length);
-    return joined;
+    return bounded(run, text.join('&'));
   }),
   xmlattr: define([['autospace', true]], (run, value, [autospace]) => {
     if (value instanceof Undefined) throw value.fault();
@@ -76,14 +73,14 @@ export const HTML_FILTERS: Readonly<Record<string, FilterDefinition>> = {
     const attributes = mappingEntries(value)
       .filter((entry) => entry.value !== null && !(entry.value instanceof Undefined))
       .map((entry) => {
-        const name = toText(entry.key, run.budget);
+        const name = textArgument(entry.key, 'the name of an attribute');
         if (/[\s/>=]/.test(name)) throw valueFault(`'${name}' cannot be the name of an attribute.`);
         const shown = entry.value instanceof Markup ? entry.value : escapeAny(run, entry.value);
         return `${escapeHtml(name)}="${shown.text}"`;
       })
       .join(' ');
     run.budget.text(attributes.length);
-    return new Markup(isTrue(autospace) && attributes !== '' ? ` ${attributes}` : attributes);
+    return isTrue(autospace) && attributes !== '' ? ` ${attributes}` : attributes;
   }),
 };
 
@@ -93,13 +90,18 @@ function escapeAny(run: Run, value: unknown): Markup {
   return new Markup(text);
 }
 
-const UNRESERVED = /[A-Za-z0-9_.~-]/;
+function bounded(run: Run, text: string): string {
+  run.budget.text(text.length);
+  return text;
+}
 
 function percentEncode(text: string, keepSlash: boolean): string {
-  return Array.from(text, (character) => {
-    if (UNRESERVED.test(character) || (keepSlash && character === '/')) return character;
-    return encodeUtf8(character)
-      .map((byte) => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`)
-      .join('');
-  }).join('');
+  let encoded: string;
+  try {
+    encoded = encodeURIComponent(text);
+  } catch {
+    throw valueFault('the text contains half of a character (a lone surrogate).');
+  }
+  const strict = encoded.replace(/[!*'()]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`);
+  return keepSlash ? strict.replaceAll('%2F', '/') : strict;
 }

@@ -17,7 +17,8 @@ const BINARY_UNITS = ['KiB', 'MiB', 'GiB', 'TiB', 'PiB', 'EiB', 'ZiB', 'YiB'] as
 export const NUMBER_FILTERS: Readonly<Record<string, FilterDefinition>> = {
   abs: define([], (_run, value) => {
     if (!isNumber(value)) throw notANumber('abs', value);
-    return plain(value) < 0 ? negate(value) : typeof value === 'boolean' ? Number(value) : value;
+    if (isFloat(value)) return floatValue(Math.abs(unwrapFloat(value)));
+    return plain(value) < 0 ? negate(value) : plain(value);
   }),
   int: define(
     [

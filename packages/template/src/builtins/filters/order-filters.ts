@@ -10,7 +10,7 @@ import { typeName } from '../../values/special.ts';
 import { isTrue } from '../../values/truth.ts';
 import { Undefined } from '../../values/undefined.ts';
 import { attributeGetter, attributeListGetter, ignoreCase } from '../attribute-path.ts';
-import { define, type FilterDefinition, textArgument } from '../definition.ts';
+import { define, type FilterDefinition, flagArgument, textArgument } from '../definition.ts';
 
 /** Filters that compare items with each other. */
 export const ORDER_FILTERS: Readonly<Record<string, FilterDefinition>> = {
@@ -23,7 +23,9 @@ export const ORDER_FILTERS: Readonly<Record<string, FilterDefinition>> = {
     (run, value, [reverse, sensitive, attribute]) => {
       const get = attributeListGetter(run, attribute);
       const key = isTrue(sensitive) ? get : (item: unknown) => get(item).map(ignoreCase);
-      return listOf(sortBy(run, iterate(value, run.budget), (item) => [...key(item)], isTrue(reverse)));
+      return listOf(
+        sortBy(run, iterate(value, run.budget), (item) => [...key(item)], flagArgument(reverse, "'reverse'")),
+      );
     },
   ),
   dictsort: define(
@@ -39,7 +41,7 @@ export const ORDER_FILTERS: Readonly<Record<string, FilterDefinition>> = {
       if (!isMapping(value)) throw typeFault(`the filter 'dictsort' needs a mapping, found ${typeName(value)}.`);
       const key = (entry: { key: unknown; value: unknown }) =>
         isTrue(sensitive) ? entry[position] : ignoreCase(entry[position]);
-      const sorted = sortBy(run, mappingEntries(value), key, isTrue(reverse));
+      const sorted = sortBy(run, mappingEntries(value), key, flagArgument(reverse, "'reverse'"));
       return listOf(sorted.map((entry) => new Tuple([entry.key, entry.value])));
     },
   ),

@@ -41,7 +41,8 @@ export const SEQUENCE_FILTERS: Readonly<Record<string, FilterDefinition>> = {
   }),
   items: define([], (run, value) => {
     if (value instanceof Undefined) {
-      value.checkReadable();
+      // Jinja gives nothing in every mode; a checked value may still not be read.
+      if (value.mode === 'checked') throw value.fault();
       return ownList([]);
     }
     if (!isMapping(value)) throw typeFault(`the filter 'items' needs a mapping, found ${typeName(value)}.`);

@@ -1,6 +1,7 @@
 import type { Run } from '../../evaluation/run.ts';
 import { percentFormat } from '../../format/percent-format.ts';
 import { typeFault, valueFault } from '../../template-error.ts';
+import { add } from '../../values/arithmetic.ts';
 import { codePoints, sliceText, textLength } from '../../values/code-points.ts';
 import { Dict } from '../../values/dict.ts';
 import { isInteger } from '../../values/integer.ts';
@@ -139,7 +140,6 @@ function truncate(run: Run, value: unknown, [length, killwords, end, leeway]: re
   const text = textArgument(value, 'what is truncated');
   const head = sliceText(text, 0, limit - textLength(suffix));
   run.budget.text(limit);
-  if (isTrue(killwords)) return head + suffix;
-  const space = head.lastIndexOf(' ');
-  return (space < 0 ? head : head.slice(0, space)) + suffix;
+  const space = isTrue(killwords) ? -1 : head.lastIndexOf(' ');
+  return add(likeText(value as string | Markup, space < 0 ? head : head.slice(0, space)), end, run.budget);
 }

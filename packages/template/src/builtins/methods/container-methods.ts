@@ -1,6 +1,6 @@
 import type { Run } from '../../evaluation/run.ts';
 import { typeFault, valueFault } from '../../template-error.ts';
-import { Dict } from '../../values/dict.ts';
+import { Dict, hashOf } from '../../values/dict.ts';
 import { isEqual } from '../../values/equality.ts';
 import { isList, type List, listOf, Tuple } from '../../values/list.ts';
 import { isMapping, type Mapping, mappingEntries, mappingGet, mappingHas, mappingKeys } from '../../values/mapping.ts';
@@ -28,13 +28,13 @@ function changeableDict(value: unknown, method: string): Dict {
 }
 
 const count = define(['value'], (run: Run, list, [wanted]) => {
-  const items = itemsOf(list) ?? [];
+  const items = iterate(list, run.budget);
   run.budget.step(items.length);
   return items.filter((item) => isEqual(item, wanted, run.budget)).length;
 });
 
 const index = define(['value', ['start', 0], ['end', null]], (run: Run, list, [wanted, start, end]) => {
-  const items = itemsOf(list) ?? [];
+  const items = iterate(list, run.budget);
   run.budget.step(items.length);
   const place = (value: unknown) => {
     const n = integerArgument(value, 'a position');
@@ -117,6 +117,8 @@ export const LIST_METHODS: Readonly<Record<string, MethodDefinition>> = {
 export const DICT_METHODS: Readonly<Record<string, MethodDefinition>> = {
   get: define(['key', ['default', null]], (_run, value, [key, fallback]) => {
     const mapping = value as Mapping;
+    // What cannot be a key is an error, not missing.
+    hashOf(key);
     return mappingHas(mapping, plainKey(key)) ? mappingGet(mapping, plainKey(key)) : fallback;
   }),
   keys: define([], (run, value) => made(run, mappingKeys(value as Mapping))),

@@ -8,6 +8,7 @@ const METHODS: Readonly<Partial<Record<Kind, Readonly<Record<string, MethodDefin
   str: STRING_METHODS,
   list: LIST_METHODS,
   tuple: TUPLE_METHODS,
+  range: TUPLE_METHODS,
   dict: DICT_METHODS,
   int: INTEGER_METHODS,
   float: FLOAT_METHODS,

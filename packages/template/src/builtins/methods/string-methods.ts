@@ -2,15 +2,17 @@ import type { Run } from '../../evaluation/run.ts';
 import { braceFormat } from '../../format/brace-format.ts';
 import { typeFault, valueFault } from '../../template-error.ts';
 import { codePoints, sliceText, textLength } from '../../values/code-points.ts';
-import { type List, listOf, Tuple } from '../../values/list.ts';
-import { isMapping, mappingEntries } from '../../values/mapping.ts';
-import { isText, likeText, Markup, textOf } from '../../values/markup.ts';
+import { integerOf, isInteger } from '../../values/integer.ts';
+import { ownList, Tuple } from '../../values/list.ts';
+import { isMapping, mappingEntries, mappingGet } from '../../values/mapping.ts';
+import { escapeHtml, isText, likeText, Markup, textOf } from '../../values/markup.ts';
 import { itemsOf, iterate } from '../../values/sequence.ts';
 import { typeName } from '../../values/special.ts';
 import { isTrue } from '../../values/truth.ts';
 import { define, defineVariadic, integerArgument, type MethodDefinition, textArgument } from '../definition.ts';
 import {
   capitalize,
+  casefold,
   center,
   countText,
   isSpace,
@@ -32,6 +34,14 @@ const reading = (parameters: readonly Parameter[], apply: TextMethod<unknown>): 
     return apply(textOf(value as string | Markup), args, run);
   });
 
+/** A method from text to parts of it: each part is markup if the text was. */
+const cutting = (parameters: readonly Parameter[], apply: TextMethod<readonly string[]>): MethodDefinition =>
+  define(parameters, (run, value, args) => {
+    const text = value as string | Markup;
+    run.budget.items(textOf(text).length);
+    return ownList(apply(textOf(text), args, run).map((part) => likeText(text, part)));
+  });
+
 /** A method from text to text: the result is markup if the text was, and counts against the budget. */
 const making = (parameters: readonly Parameter[], apply: TextMethod<string>): MethodDefinition =>
   define(parameters, (run, value, args) => {
@@ -45,23 +55,27 @@ const making = (parameters: readonly Parameter[], apply: TextMethod<string>): Me
 const is = (pattern: RegExp): MethodDefinition => reading([], (text) => pattern.test(text));
 const characters = (value: unknown): string | undefined =>
   value === null ? undefined : textArgument(value, 'the characters to strip');
+const SPLIT: readonly Parameter[] = [
+  ['sep', null],
+  ['maxsplit', -1],
+];
 const RANGE: readonly Parameter[] = ['sub', ['start', null], ['end', null]];
 
 export const STRING_METHODS: Readonly<Record<string, MethodDefinition>> = {
   upper: making([], (text) => text.toUpperCase()),
   lower: making([], (text) => text.toLowerCase()),
-  casefold: making([], (text) => text.toLowerCase().replaceAll('ß', 'ss')),
+  casefold: making([], casefold),
   capitalize: making([], capitalize),
   title: making([], (text) => text.replace(/\p{L}+/gu, capitalize)),
   swapcase: making([], (text) => codePoints(text).map(swapCase).join('')),
   strip: making([['chars', null]], (text, [chars]) => strip(text, characters(chars))),
   lstrip: making([['chars', null]], (text, [chars]) => stripStart(text, characters(chars))),
   rstrip: making([['chars', null]], (text, [chars]) => stripEnd(text, characters(chars))),
-  removeprefix: making(['prefix'], (text, [prefix]) => {
+  removeprefix: reading(['prefix'], (text, [prefix]) => {
     const start = textArgument(prefix, 'the prefix');
     return text.startsWith(start) ? text.slice(start.length) : text;
   }),
-  removesuffix: making(['suffix'], (text, [suffix]) => {
+  removesuffix: reading(['suffix'], (text, [suffix]) => {
     const end = textArgument(suffix, 'the suffix');
     return end !== '' && text.endsWith(end) ? text.slice(0, -end.length) : text;
   }),
@@ -87,10 +101,20 @@ export const STRING_METHODS: Readonly<Record<string, MethodDefinition>> = {
     run.budget.text(text.length + Math.max(0, size) * countText(text, '\t'));
     return expandTabs(text, size);
   }),
-  join: making(['items'], (separator, [items], run) => {
-    const parts = iterate(items, run.budget).map((item) => textArgument(item, 'an item to join'));
-    run.budget.text(parts.reduce((sum, part) => sum + part.length + separator.length, 0));
-    return parts.join(separator);
+  join: define(['items'], (run, value, [items]) => {
+    const separator = value as string | Markup;
+    const parts = iterate(items, run.budget).map((item) => {
+      const text = textArgument(item, 'an item to join');
+      return separator instanceof Markup && !(item instanceof Markup) ? escapeHtml(text) : text;
+    });
+    run.budget.text(parts.reduce((sum, part) => sum + part.length + textOf(separator).length, 0));
+    return likeText(separator, parts.join(textOf(separator)));
+  }),
+  translate: making(['table'], (text, [table]) => {
+    if (!isMapping(table)) throw typeFault(`'translate' needs a mapping, found ${typeName(table)}.`);
+    return codePoints(text)
+      .map((character) => translated(character, mappingGet(table, character.codePointAt(0))))
+      .join('');
   }),
   format: defineVariadic((run, value, args, named) => {
     const text = value as string | Markup;
@@ -102,35 +126,21 @@ export const STRING_METHODS: Readonly<Record<string, MethodDefinition>> = {
     const text = value as string | Markup;
     return likeText(text, braceFormat(textOf(text), { positional: [], named }, run, text instanceof Markup));
   }),
-  split: reading(
-    [
-      ['sep', null],
-      ['maxsplit', -1],
-    ],
-    (text, args, run) => split(text, args, run, false),
-  ),
-  rsplit: reading(
-    [
-      ['sep', null],
-      ['maxsplit', -1],
-    ],
-    (text, args, run) => split(text, args, run, true),
-  ),
-  splitlines: reading([['keepends', false]], (text, [keep], run) => {
-    run.budget.items(text.length);
-    return listOf(splitLines(text, isTrue(keep)));
-  }),
-  partition: reading(['sep'], (text, [sep]) => partition(text, sep, false)),
-  rpartition: reading(['sep'], (text, [sep]) => partition(text, sep, true)),
+  split: cutting(SPLIT, (text, args) => split(text, args, false)),
+  rsplit: cutting(SPLIT, (text, args) => split(text, args, true)),
+  splitlines: cutting([['keepends', false]], (text, [keep]) => splitLines(text, isTrue(keep))),
+  partition: define(['sep'], (_run, value, [sep]) => partition(value as string | Markup, sep, false)),
+  rpartition: define(['sep'], (_run, value, [sep]) => partition(value as string | Markup, sep, true)),
   startswith: reading(['prefix', ['start', null], ['end', null]], (text, args) =>
     affix(text, args, (part, fix) => part.startsWith(fix)),
   ),
   endswith: reading(['suffix', ['start', null], ['end', null]], (text, args) =>
     affix(text, args, (part, fix) => part.endsWith(fix)),
   ),
-  count: reading(RANGE, (text, [sub, start, end]) =>
-    countText(window(text, start, end).part, textArgument(sub, 'the text to count')),
-  ),
+  count: reading(RANGE, (text, [sub, start, end]) => {
+    const { part, beyond } = window(text, start, end);
+    return beyond ? 0 : countText(part, textArgument(sub, 'the text to count'));
+  }),
   find: reading(RANGE, (text, args) => find(text, args, false)),
   rfind: reading(RANGE, (text, args) => find(text, args, true)),
   index: reading(RANGE, (text, args) => found(find(text, args, false))),
@@ -145,9 +155,19 @@ export const STRING_METHODS: Readonly<Record<string, MethodDefinition>> = {
   isnumeric: is(/^\p{N}+$/u),
   isprintable: reading([], (text) => !/[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Zl}\p{Zp}]|(?! )\p{Zs}/u.test(text)),
   isspace: reading([], isSpace),
-  istitle: reading([], (text) => /\p{L}/u.test(text) && text === text.replace(/\p{L}+/gu, capitalize)),
+  istitle: reading(
+    [],
+    (text) => text.toLowerCase() !== text.toUpperCase() && text === text.replace(/\p{L}+/gu, capitalize),
+  ),
   isupper: reading([], (text) => text === text.toUpperCase() && text.toLowerCase() !== text.toUpperCase()),
 };
+
+/** A table maps code points to text, to other code points, or to none to drop them. */
+function translated(character: string, to: unknown): string {
+  if (to === undefined) return character;
+  if (to === null) return '';
+  return isInteger(to) ? String.fromCodePoint(Number(integerOf(to))) : textArgument(to, 'a replacement');
+}
 
 function swapCase(character: string): string {
   return character === character.toLowerCase() ? character.toUpperCase() : character.toLowerCase();
@@ -178,22 +198,21 @@ function expandTabs(text: string, size: number): string {
     .join('');
 }
 
-function split(text: string, [sep, maxsplit]: readonly unknown[], run: Run, fromEnd: boolean): List {
+function split(text: string, [sep, maxsplit]: readonly unknown[], fromEnd: boolean): readonly string[] {
   const limit = integerArgument(maxsplit, "'maxsplit'");
-  run.budget.items(text.length);
   if (sep === null) return splitWords(text, limit, fromEnd);
   const separator = textArgument(sep, 'the separator');
   if (separator === '') throw valueFault('the separator cannot be empty.');
   const parts = text.split(separator);
-  if (limit < 0 || parts.length <= limit + 1) return listOf(parts);
+  if (limit < 0 || parts.length <= limit + 1) return parts;
   return fromEnd
-    ? listOf([parts.slice(0, parts.length - limit).join(separator), ...parts.slice(parts.length - limit)])
-    : listOf([...parts.slice(0, limit), parts.slice(limit).join(separator)]);
+    ? [parts.slice(0, parts.length - limit).join(separator), ...parts.slice(parts.length - limit)]
+    : [...parts.slice(0, limit), parts.slice(limit).join(separator)];
 }
 
-function splitWords(text: string, limit: number, fromEnd: boolean): List {
+function splitWords(text: string, limit: number, fromEnd: boolean): readonly string[] {
   const all = words(text);
-  if (limit < 0 || all.length <= limit) return listOf(all);
+  if (limit < 0 || all.length <= limit) return all;
   let rest = fromEnd ? stripEnd(text) : stripStart(text);
   const taken: string[] = [];
   for (let i = 0; i < limit; i++) {
@@ -202,16 +221,18 @@ function splitWords(text: string, limit: number, fromEnd: boolean): List {
     const length = word?.length ?? 0;
     rest = fromEnd ? stripEnd(rest.slice(0, rest.length - length)) : stripStart(rest.slice(length));
   }
-  if (rest === '') return listOf(fromEnd ? taken.reverse() : taken);
-  return listOf(fromEnd ? [rest, ...taken.reverse()] : [...taken, rest]);
+  if (rest === '') return fromEnd ? taken.reverse() : taken;
+  return fromEnd ? [rest, ...taken.reverse()] : [...taken, rest];
 }
 
-function partition(text: string, sep: unknown, last: boolean): Tuple {
+function partition(value: string | Markup, sep: unknown, last: boolean): Tuple {
+  const text = textOf(value);
   const separator = textArgument(sep, 'the separator');
   if (separator === '') throw valueFault('the separator cannot be empty.');
   const at = last ? text.lastIndexOf(separator) : text.indexOf(separator);
-  if (at < 0) return new Tuple(last ? ['', '', text] : [text, '', '']);
-  return new Tuple([text.slice(0, at), separator, text.slice(at + separator.length)]);
+  const missing = last ? ['', '', text] : [text, '', ''];
+  const parts = at < 0 ? missing : [text.slice(0, at), separator, text.slice(at + separator.length)];
+  return new Tuple(parts.map((part) => likeText(value, part)));
 }
 
 /** The part of a text between two positions as Python's methods take them. */
