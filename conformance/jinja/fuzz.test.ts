@@ -69,7 +69,7 @@ describe.skipIf(interpreter === undefined && !required)(
           askEngine({ ...fuzzCase, piece: group`${sourceOf(fuzzCase.piece).replaceAll(right, wrong)}` }),
         seed: SEED,
         first: 0,
-        count: 1000,
+        count: 5000,
         maxShrunk: 1,
         stopAtFirst: true,
         onFinding: (finding) => findings.push(finding),

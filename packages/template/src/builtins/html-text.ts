@@ -75,12 +75,14 @@ export interface LinkOptions {
   readonly extraSchemes: readonly string[];
 }
 
+/** What Python's \w matches. */
+const WORD = '\\p{L}\\p{N}_';
 const DOMAIN =
-  '(?:https?://|www\\.)(?:(?:[\\w%-]+\\.)+)?(?:[a-z]{2,63}|xn--[\\w%]{2,59})' +
-  '|(?:[\\w%-]{2,63}\\.)+(?:com|net|int|edu|gov|org|info|mil)' +
+  `(?:https?://|www\\.)(?:(?:[${WORD}%\\-]+\\.)+)?(?:[a-z]{2,63}|xn--[${WORD}%]{2,59})` +
+  `|(?:[${WORD}%\\-]{2,63}\\.)+(?:com|net|int|edu|gov|org|info|mil)` +
   '|https?://(?:\\d{1,3}(?:\\.\\d{1,3}){3}|\\[(?:[\\da-f]{0,4}:){2}(?:[\\da-f]{0,4}:?){1,6}\\])';
-const WEB_ADDRESS = new RegExp(`^(?:${DOMAIN})(?::\\d{1,5})?(?:[/?#]\\S*)?$`, 'i');
-const MAIL_ADDRESS = /^[^\s@]+@\w[\w.-]*\.\w+$/;
+const WEB_ADDRESS = new RegExp(`^(?:${DOMAIN})(?::\\d{1,5})?(?:[/?#]\\S*)?$`, 'iu');
+const MAIL_ADDRESS = new RegExp(`^\\S+@[${WORD}][${WORD}.\\-]*\\.[${WORD}]+$`, 'u');
 const PAIRS = [
   ['(', ')'],
   ['<', '>'],

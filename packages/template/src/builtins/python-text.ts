@@ -60,6 +60,35 @@ function titleCase(character: string): string {
   return first + rest.join('').toLowerCase();
 }
 
+const isCased = (character: string): boolean => character.toLowerCase() !== character.toUpperCase();
+
+/** Python's str.title: a letter that follows a letter with case is lower, any other starts a word. */
+export function titleText(text: string): string {
+  let inWord = false;
+  return codePoints(text)
+    .map((character) => {
+      const titled = inWord ? character.toLowerCase() : titleCase(character);
+      inWord = isCased(character);
+      return titled;
+    })
+    .join('');
+}
+
+/** Python's str.istitle: every word with case starts with an upper letter and has no other. */
+export function isTitle(text: string): boolean {
+  let inWord = false;
+  let found = false;
+  for (const character of codePoints(text)) {
+    if (isCased(character)) {
+      const lower = character === character.toLowerCase();
+      if (lower !== inWord) return false;
+      found = true;
+    }
+    inWord = isCased(character);
+  }
+  return found;
+}
+
 /** Text for comparison without regard to case: 'ß' and 'ﬁ' are spelled out, every sigma is the same. */
 export const casefold = (text: string): string =>
   codePoints(text)

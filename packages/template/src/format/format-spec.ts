@@ -31,7 +31,6 @@ export function formatValue(value: unknown, specText: string, budget: Budget): s
   if (specText === '') return toText(value, budget);
   const spec = parseSpec(specText);
   budget.text(spec.width);
-  if (typeof value === 'boolean' && spec.type === '') return padText(value ? 'True' : 'False', spec, '<');
   if (isInteger(value)) return formatInteger(integerOf(value), spec);
   if (isFloat(value)) return formatFloat(unwrapFloat(value), spec);
   if (isText(value)) return formatText(textOf(value), spec);

@@ -18,14 +18,14 @@ const CONSTANTS: Readonly<Record<string, unknown>> = {
 /** An expression; `a, b` makes a tuple. Ends where no operator continues it. */
 export function parseTuple(
   tokens: TokenStream,
-  options: { withCondition?: boolean; endsAt?: (tokens: TokenStream) => boolean; explicitParentheses?: boolean } = {},
+  options: { withCondition?: boolean; explicitParentheses?: boolean } = {},
 ): Expression {
   const at = tokens.current.at;
   const items: Expression[] = [];
   let isTuple = false;
   for (;;) {
     if (items.length > 0) tokens.expectOperator(',');
-    if (isTupleEnd(tokens) || options.endsAt?.(tokens)) break;
+    if (isTupleEnd(tokens)) break;
     items.push(options.withCondition === false ? parseOr(tokens) : parseExpression(tokens));
     if (!tokens.isOperator(',')) break;
     isTuple = true;

@@ -125,7 +125,7 @@ function parseFor(tokens: TokenStream, at: number): Statement {
   if (namesOf(target).includes('loop'))
     throw tokens.error("'loop' is the loop itself and cannot be its item.", { at: target.at });
   tokens.expect('name', 'in', "'in'");
-  const iterable = parseTuple(tokens, { withCondition: false, endsAt: () => tokens.isName('recursive') });
+  const iterable = parseTuple(tokens, { withCondition: false });
   const condition = tokens.skip('name', 'if') ? parseExpression(tokens) : undefined;
   const recursive = tokens.skip('name', 'recursive');
   endTag(tokens);

@@ -29,7 +29,7 @@ export function isEqual(a: unknown, b: unknown, budget: Budget, depth = 0): bool
 function undefinedEqual(a: unknown, b: unknown): boolean {
   if (a instanceof Undefined) a.checkComparable();
   if (b instanceof Undefined) b.checkComparable();
-  return a instanceof Undefined && b instanceof Undefined;
+  return a instanceof Undefined && b instanceof Undefined && a.mode === b.mode;
 }
 
 export type Numeric = number | bigint | boolean | Exclude<Parameters<typeof unwrapFloat>[0], number>;

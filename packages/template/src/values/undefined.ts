@@ -12,9 +12,6 @@ import { type Kind, Special, typeName } from './special.ts';
  */
 export type UndefinedMode = 'default' | 'strict' | 'chainable' | 'checked';
 
-/** All undefined values are equal. */
-const UNDEFINED = Symbol('undefined');
-
 /** The value of a name, attribute or item that is not there. It remembers what was missing from where. */
 export class Undefined extends Special {
   readonly mode: UndefinedMode;
@@ -47,9 +44,10 @@ export class Undefined extends Special {
     return 'undefined';
   }
 
+  /** Undefined values of one mode are equal. */
   override hash(): unknown {
     this.checkComparable();
-    return UNDEFINED;
+    return `\0undefined ${this.mode}`;
   }
 
   fault(): Fault {

@@ -58,7 +58,9 @@ export const NUMBER_FILTERS: Readonly<Record<string, FilterDefinition>> = {
       const digits = integerArgument(precision, "'precision'");
       if (way === 'common') return roundHalfEven(value, digits);
       const scale = power(10, digits);
-      const scaled = Number(plain(multiply(value, scale, run.budget) as number));
+      const product = multiply(value, scale, run.budget);
+      if (isInteger(product)) return divide(product, scale);
+      const scaled = Number(plain(product as number));
       return divide(truncateFloat(way === 'ceil' ? Math.ceil(scaled) : Math.floor(scaled)), scale);
     },
   ),

@@ -16,11 +16,13 @@ import {
   center,
   countText,
   isSpace,
+  isTitle,
   replaceText,
   splitLines,
   strip,
   stripEnd,
   stripStart,
+  titleText,
   words,
 } from '../python-text.ts';
 import type { Parameter } from '../signature.ts';
@@ -66,7 +68,7 @@ export const STRING_METHODS: Readonly<Record<string, MethodDefinition>> = {
   lower: making([], (text) => text.toLowerCase()),
   casefold: making([], casefold),
   capitalize: making([], capitalize),
-  title: making([], (text) => text.replace(/\p{L}+/gu, capitalize)),
+  title: making([], titleText),
   swapcase: making([], (text) => codePoints(text).map(swapCase).join('')),
   strip: making([['chars', null]], (text, [chars]) => strip(text, characters(chars))),
   lstrip: making([['chars', null]], (text, [chars]) => stripStart(text, characters(chars))),
@@ -155,10 +157,7 @@ export const STRING_METHODS: Readonly<Record<string, MethodDefinition>> = {
   isnumeric: is(/^\p{N}+$/u),
   isprintable: reading([], (text) => !/[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Zl}\p{Zp}]|(?! )\p{Zs}/u.test(text)),
   isspace: reading([], isSpace),
-  istitle: reading(
-    [],
-    (text) => text.toLowerCase() !== text.toUpperCase() && text === text.replace(/\p{L}+/gu, capitalize),
-  ),
+  istitle: reading([], isTitle),
   isupper: reading([], (text) => text === text.toUpperCase() && text.toLowerCase() !== text.toUpperCase()),
 };
 
