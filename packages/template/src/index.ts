@@ -1,5 +1,6 @@
 export type { RunOptions } from './evaluation/run.ts';
 export { DEFAULT_LIMITS, type Limits } from './limits.ts';
+export { didYouMean } from './nearest-name.ts';
 export type { CompileOptions, HostFunction } from './options.ts';
 export { Scope, type ScopeData } from './scope.ts';
 export type * as ast from './syntax/ast.ts';

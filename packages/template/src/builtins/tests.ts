@@ -48,7 +48,8 @@ export const TESTS: Readonly<Record<string, TestDefinition>> = {
   }),
   // Jinja's Undefined has a __call__, which fails when used.
   callable: test((value) => value instanceof Callable || value instanceof Undefined),
-  escaped: test((value) => value instanceof Markup),
+  // Jinja's chainable undefined says of itself that it is HTML.
+  escaped: test((value) => value instanceof Markup || (value instanceof Undefined && value.mode === 'chainable')),
   lower: test((value, run) => hasCase(toText(value, run.budget), (text) => text.toLowerCase())),
   upper: test((value, run) => hasCase(toText(value, run.budget), (text) => text.toUpperCase())),
   odd: define([], (run, value) => isEqual(modulo(value, 2, run.budget), 1, run.budget)),

@@ -1,5 +1,6 @@
 import { valueFault } from '../template-error.ts';
 import { codePoints } from '../values/code-points.ts';
+import { isSpace } from './python-text.ts';
 
 export interface WrapOptions {
   readonly width: number;
@@ -26,7 +27,8 @@ interface Piece {
 }
 
 const lengthOf = ({ characters, from }: Piece): number => characters.length - from;
-const isBlank = ({ characters, from }: Piece): boolean => characters[from]?.trim() === '';
+const isBlank = ({ characters, from }: Piece): boolean =>
+  isSpace(characters[from] ?? '') && isSpace(characters.slice(from).join(''));
 
 /** Takes up to `count` characters off the front. */
 function take(piece: Piece, count: number): string {
@@ -61,7 +63,7 @@ export function wrapText(text: string, options: WrapOptions): string[] {
         pieces.pop();
       }
     }
-    if (line.at(-1)?.trim() === '') line.pop();
+    if (isSpace(line.at(-1) ?? '')) line.pop();
     if (line.length > 0) lines.push(line.join(''));
   }
   return lines;

@@ -56,7 +56,7 @@ function compileStatement(node: ast.Statement, outer: CompileContext): Execute {
     case 'if':
       return compileIf(node, context);
     case 'for':
-      return compileFor(node, context);
+      return compileFor(node, outer, context);
     case 'set': {
       const assign = compileTarget(node.target);
       const value = compileExpression(node.value, context);
@@ -76,7 +76,7 @@ function compileStatement(node: ast.Statement, outer: CompileContext): Execute {
       return (frame) => frame.run.print(filtered(frame));
     }
     case 'with':
-      return compileWith(node, context);
+      return compileWith(node, outer, context);
   }
 }
 
@@ -100,8 +100,8 @@ function compileIf(node: ast.If, context: CompileContext): Execute {
 /** What one turn of an empty loop counts. */
 const TURN_STEPS = 2;
 
-function compileFor(node: ast.For, context: CompileContext): Execute {
-  const iterable = compileExpression(node.iterable, context);
+function compileFor(node: ast.For, outer: CompileContext, context: CompileContext): Execute {
+  const iterable = compileExpression(node.iterable, outer);
   const condition = node.condition === undefined ? undefined : compileExpression(node.condition, context);
   const assign = compileTarget(node.target);
   const body = compileBody(node.body, context);
@@ -241,10 +241,10 @@ function compileCallBlock(node: ast.CallBlock, context: CompileContext): Execute
   };
 }
 
-function compileWith(node: ast.With, context: CompileContext): Execute {
+function compileWith(node: ast.With, outer: CompileContext, context: CompileContext): Execute {
   const assignments = node.assignments.map(({ target, value }) => ({
     assign: compileTarget(target),
-    value: compileExpression(value, context),
+    value: compileExpression(value, outer),
   }));
   const body = compileBody(node.body, context);
   return (frame) => {

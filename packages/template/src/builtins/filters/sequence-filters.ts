@@ -19,7 +19,10 @@ export const SEQUENCE_FILTERS: Readonly<Record<string, FilterDefinition>> = {
   length,
   count: length,
   first: define([], (run, value) => iterate(value, run.budget)[0] ?? emptyOf(run, value, 'first')),
-  last: define([], (run, value) => iterate(value, run.budget).at(-1) ?? emptyOf(run, value, 'last')),
+  last: define([], (run, value) => {
+    const last = iterate(value, run.budget).at(-1) ?? emptyOf(run, value, 'last');
+    return isText(value) && isText(last) ? likeText(value, textOf(last)) : last;
+  }),
   random: define([], (run, value) => {
     if (isMapping(value)) throw typeFault('the filter random needs a list or text.');
     const items = iterate(value, run.budget);

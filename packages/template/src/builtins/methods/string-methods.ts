@@ -141,7 +141,8 @@ export const STRING_METHODS: Readonly<Record<string, MethodDefinition>> = {
   ),
   count: reading(RANGE, (text, [sub, start, end]) => {
     const { part, beyond } = window(text, start, end);
-    return beyond ? 0 : countText(part, textArgument(sub, 'the text to count'));
+    const wanted = textArgument(sub, 'the text to count');
+    return beyond ? 0 : countText(part, wanted);
   }),
   find: reading(RANGE, (text, args) => find(text, args, false)),
   rfind: reading(RANGE, (text, args) => find(text, args, true)),
