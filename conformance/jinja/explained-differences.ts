@@ -38,6 +38,8 @@ export const EXPLAINED_DIFFERENCES: readonly ExplainedDifference[] = [
       'Playbook data has keys such as `items`, `keys` and `values`. `x.items` reads the key; only a call reaches the method. A method name without a key of that name is undefined, and an error where it is printed, walked or measured.',
     example: { template: '{{ order.items }}', jinja: '<built-in method items of …>', ours: "['nail']" },
     adjusts: true,
+    // What the adjusted Jinja2 still lets pass as a method, such as an item of it.
+    explains: ({ engine }) => engine.text.kind === 'error' && engine.text.message.includes('To call the method write'),
   },
   {
     name: 'lazy-lists',

@@ -1,7 +1,7 @@
 import type { Budget } from '../budget.ts';
 import { limitFault } from '../template-error.ts';
 import { isNumber } from '../values/equality.ts';
-import { Tuple } from '../values/list.ts';
+import { Group, Tuple } from '../values/list.ts';
 import { isMapping, type Mapping, mappingEntries } from '../values/mapping.ts';
 import { compare } from '../values/ordering.ts';
 import { kindOf } from '../values/special.ts';
@@ -29,6 +29,8 @@ class Printer {
   print(value: unknown, indent: number, allowance: number, level: number): string {
     if (level > this.budget.limits.nesting) throw limitFault('this value is nested too deeply to print.');
     this.budget.step(VALUE_STEPS);
+    // Python's pprint knows plain tuples only; a group prints as it is.
+    if (value instanceof Group) return toRepr(value, this.budget);
     const flat = this.flat(value);
     if (flat.length <= WIDTH - indent - allowance) return flat;
     if (isMapping(value)) return this.mapping(value, indent, allowance, level);
@@ -48,6 +50,7 @@ class Printer {
       return `{${parts.join(', ')}}`;
     }
     if (Array.isArray(value)) return `[${value.map((item) => this.flat(item)).join(', ')}]`;
+    if (value instanceof Group) return toRepr(value, this.budget);
     if (value instanceof Tuple) {
       return `(${value.items.map((item) => this.flat(item)).join(', ')}${value.items.length === 1 ? ',' : ''})`;
     }

@@ -265,7 +265,8 @@ function parseAccess(tokens: TokenStream, object: Expression): Expression {
     }
     throw tokens.error(`expected a name or a number after '.', found ${describeToken(token)}.`, { at: token.at });
   }
-  const subscripts = [parseSubscript(tokens, object)];
+  // As in Jinja, `x[]` asks for the empty tuple.
+  const subscripts = tokens.isOperator(']') ? [] : [parseSubscript(tokens, object)];
   while (tokens.skip('operator', ',')) subscripts.push(parseSubscript(tokens, object));
   tokens.expectOperator(']');
   const only = subscripts[0];

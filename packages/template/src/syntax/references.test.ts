@@ -41,3 +41,12 @@ it('knows where each reference stands', () => {
       .map(({ at, end }) => source.slice(at, end)),
   ).toEqual(['ctx.total', 'x']);
 });
+
+it('knows which references the template provides for', () => {
+  const source = '{{ a.b | default(c) }}{{ d is defined }}{{ e | upper | default(1) }}';
+  const optional = compile(source)
+    .references()
+    .filter((reference) => reference.optional)
+    .map(({ name }) => name);
+  expect(optional).toEqual(['a', 'd']);
+});

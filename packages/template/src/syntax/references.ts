@@ -6,6 +6,8 @@ export interface Reference {
   readonly name: string;
   /** `workload.items[0].id` → `['items', 0, 'id']`; it ends where a key is computed or a method called. */
   readonly path: readonly (string | number)[];
+  /** Whether the template provides for its absence: `| default(…)`, `is defined`, `is undefined`. */
+  readonly optional: boolean;
   /** Where it stands in the source, in UTF-16 units. */
   readonly at: number;
   readonly end: number;
@@ -65,8 +67,8 @@ function visitStatement(node: Statement, own: Set<string>, found: Reference[]): 
   }
 }
 
-function visitExpression(node: Expression, own: ReadonlySet<string>, found: Reference[]): void {
-  const reference = asReference(node);
+function visitExpression(node: Expression, own: ReadonlySet<string>, found: Reference[], optional = false): void {
+  const reference = asReference(node, optional);
   if (reference !== undefined) {
     if (!own.has(reference.name)) found.push(reference);
     return;
@@ -75,15 +77,23 @@ function visitExpression(node: Expression, own: ReadonlySet<string>, found: Refe
   if (node.kind === 'call' && node.callee.kind === 'attribute') visitExpression(node.callee.object, own, found);
   const children = childrenOf(node);
   const rest = node.kind === 'call' && node.callee.kind === 'attribute' ? children.slice(1) : children;
-  for (const child of rest) visitExpression(child, own, found);
+  const guarded = guardedValue(node);
+  for (const child of rest) visitExpression(child, own, found, child === guarded);
+}
+
+/** The operand whose absence this filter or test is there for. */
+function guardedValue(node: Expression): Expression | undefined {
+  if (node.kind === 'filter' && (node.name === 'default' || node.name === 'd')) return node.value;
+  return node.kind === 'test' && (node.name === 'defined' || node.name === 'undefined') ? node.value : undefined;
 }
 
 /** `name.a['b'][0]` as one reference; undefined if a key must be evaluated. */
-function asReference(node: Expression): Reference | undefined {
+function asReference(node: Expression, optional: boolean): Reference | undefined {
   const path: (string | number)[] = [];
   let current = node;
   for (;;) {
-    if (current.kind === 'name') return { name: current.name, path: path.reverse(), at: node.at, end: node.end };
+    if (current.kind === 'name')
+      return { name: current.name, path: path.reverse(), optional, at: node.at, end: node.end };
     if (current.kind === 'attribute') path.push(current.name);
     else if (current.kind === 'item' && current.key.kind === 'literal' && isStatic(current.key.value))
       path.push(current.key.value);

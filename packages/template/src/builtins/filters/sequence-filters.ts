@@ -2,6 +2,7 @@ import type { Run } from '../../evaluation/run.ts';
 import { typeFault, valueFault } from '../../template-error.ts';
 import { add } from '../../values/arithmetic.ts';
 import { codePoints } from '../../values/code-points.ts';
+import { isEqual } from '../../values/equality.ts';
 import { listOf, ownList, Tuple } from '../../values/list.ts';
 import { isMapping, mappingEntries } from '../../values/mapping.ts';
 import { isText, likeText, textOf } from '../../values/markup.ts';
@@ -88,21 +89,21 @@ export const SEQUENCE_FILTERS: Readonly<Record<string, FilterDefinition>> = {
     },
   ),
   batch: define(['linecount', ['fill_with', null]], (run, value, [linecount, fill]) => {
-    const size = integerArgument(linecount, "'linecount'");
     const batches = ownList([]);
     let batch = ownList([]);
     for (const item of iterate(value, run.budget)) {
       run.budget.items(1);
-      if (batch.length === size) {
+      if (isEqual(batch.length, linecount, run.budget)) {
         batches.push(batch);
         batch = ownList([]);
       }
       batch.push(item);
     }
     if (batch.length === 0) return batches;
-    if (fill !== null && batch.length < size) {
-      run.budget.items(size - batch.length);
-      while (batch.length < size) batch.push(fill);
+    if (fill !== null) {
+      const missing = integerArgument(linecount, "'linecount'") - batch.length;
+      run.budget.items(Math.max(0, missing));
+      for (let i = 0; i < missing; i++) batch.push(fill);
     }
     batches.push(batch);
     return batches;

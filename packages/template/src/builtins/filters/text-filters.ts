@@ -31,15 +31,11 @@ export const TEXT_FILTERS: Readonly<Record<string, FilterDefinition>> = {
   upper: onText((text) => text.toUpperCase()),
   lower: onText((text) => text.toLowerCase()),
   capitalize: onText(capitalize),
-  title: onText((text) =>
-    text
-      .split(WORD_START)
-      .map((word) => {
-        const [first = '', ...rest] = codePoints(word);
-        return first.toUpperCase() + rest.join('').toLowerCase();
-      })
-      .join(''),
-  ),
+  title: define([], (run, value) => {
+    const text = toText(value, run.budget);
+    run.budget.text(text.length);
+    return text.split(WORD_START).map(startUpper).join('');
+  }),
   string: define([], (run, value) => (isText(value) ? value : toText(value, run.budget))),
   trim: define([['chars', null]], (run, value, [chars]) => {
     const text = toText(value, run.budget);
@@ -112,6 +108,11 @@ export const TEXT_FILTERS: Readonly<Record<string, FilterDefinition>> = {
     return percentFormat(template, values, run.budget);
   }),
 };
+
+function startUpper(word: string): string {
+  const [first = '', ...rest] = codePoints(word);
+  return first.toUpperCase() + rest.join('').toLowerCase();
+}
 
 function indent(run: Run, value: unknown, [width, first, blank]: readonly unknown[]): unknown {
   const margin = isInteger(width)

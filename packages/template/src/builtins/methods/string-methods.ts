@@ -81,13 +81,15 @@ export const STRING_METHODS: Readonly<Record<string, MethodDefinition>> = {
     const end = textArgument(suffix, 'the suffix');
     return end !== '' && text.endsWith(end) ? text.slice(0, -end.length) : text;
   }),
-  replace: making(['old', 'new', ['count', -1]], (text, [from, to, count], run) => {
-    const old = textArgument(from, 'what is replaced');
-    const replacement = textArgument(to, 'the replacement');
+  replace: define(['old', 'new', ['count', -1]], (run, value, [from, to, count]) => {
+    const text = value as string | Markup;
+    const old = joining(text, from, 'what is replaced');
+    const replacement = joining(text, to, 'the replacement');
     const limit = integerArgument(count, "'count'");
-    const places = limit < 0 ? countText(text, old) : Math.min(limit, countText(text, old));
-    run.budget.text(Math.max(0, text.length + places * (replacement.length - old.length)));
-    return replaceText(text, old, replacement, limit);
+    const occurrences = countText(textOf(text), old);
+    const places = limit < 0 ? occurrences : Math.min(limit, occurrences);
+    run.budget.text(Math.max(0, textOf(text).length + places * (replacement.length - old.length)));
+    return likeText(text, replaceText(textOf(text), old, replacement, limit));
   }),
   center: padding((text, width, fill) => center(text, width, fill)),
   ljust: padding((text, width, fill) => text + fill.repeat(Math.max(0, width - textLength(text)))),
@@ -105,10 +107,7 @@ export const STRING_METHODS: Readonly<Record<string, MethodDefinition>> = {
   }),
   join: define(['items'], (run, value, [items]) => {
     const separator = value as string | Markup;
-    const parts = iterate(items, run.budget).map((item) => {
-      const text = textArgument(item, 'an item to join');
-      return separator instanceof Markup && !(item instanceof Markup) ? escapeHtml(text) : text;
-    });
+    const parts = iterate(items, run.budget).map((item) => joining(separator, item, 'an item to join'));
     run.budget.text(parts.reduce((sum, part) => sum + part.length + textOf(separator).length, 0));
     return likeText(separator, parts.join(textOf(separator)));
   }),
@@ -167,6 +166,12 @@ function translated(character: string, to: unknown): string {
   if (to === undefined) return character;
   if (to === null) return '';
   return isInteger(to) ? String.fromCodePoint(Number(integerOf(to))) : textArgument(to, 'a replacement');
+}
+
+/** Text that joins another; markup escapes what is not markup. */
+function joining(text: string | Markup, value: unknown, what: string): string {
+  const other = textArgument(value, what);
+  return text instanceof Markup && !(value instanceof Markup) ? escapeHtml(other) : other;
 }
 
 function swapCase(character: string): string {
