@@ -1,2 +1,27 @@
-// The playbook language (YAML text to a canonical model with diagnostics) will live here; nothing is exported yet.
-export {};
+export { DIAGNOSTIC_CODES, type DiagnosticCode } from './diagnostics/codes.ts';
+export type { Diagnostic, Severity } from './diagnostics/diagnostic.ts';
+export { formatGithub, formatPretty } from './diagnostics/format.ts';
+export type { Field, FieldType, KindSchema } from './kinds/kind-schema.ts';
+export { KIND_SCHEMAS } from './kinds/kinds.ts';
+export { effectiveSpec } from './model/effective-spec.ts';
+export type { Json, JsonMap } from './model/json.ts';
+export type {
+  AdmissionRule,
+  Arc,
+  Condition,
+  Executor,
+  KeychainEntry,
+  Layer,
+  Loop,
+  Metadata,
+  Playbook,
+  Policy,
+  Router,
+  Rule,
+  SharedWrite,
+  Step,
+  Task,
+  Then,
+} from './model/playbook.ts';
+export { type Place, sourceOf, type Templated, templatesOf } from './model/templated.ts';
+export { type PlaybookReading, type ReadOptions, readPlaybook } from './read-playbook.ts';

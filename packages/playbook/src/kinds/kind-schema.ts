@@ -1,0 +1,32 @@
+/**
+ * What a tool kind accepts. One description serves the validator, the JSON Schema, the reference pages and the tools
+ * themselves.
+ */
+export type FieldType = 'text' | 'integer' | 'number' | 'boolean' | 'map' | 'list' | 'text-list' | 'any';
+
+export interface Field {
+  readonly type: FieldType;
+  readonly description: string;
+  readonly required?: boolean;
+  /** The only values it may have. */
+  readonly values?: readonly string[];
+  /** What it is when left out, for documentation and tools. */
+  readonly fallback?: string | number | boolean;
+  /** Taken as it is written: code is never a template. */
+  readonly verbatim?: boolean;
+}
+
+export interface KindSchema {
+  readonly kind: string;
+  /** One sentence: what it does. */
+  readonly summary: string;
+  /** One sentence: what its result is. */
+  readonly result: string;
+  readonly fields: Readonly<Record<string, Field>>;
+  /** Groups of which exactly one field must be given. */
+  readonly exactlyOne: readonly (readonly string[])[];
+  /** Pairs of fields that only go together. */
+  readonly together: readonly (readonly [string, string])[];
+  /** A task that validates, without its label. */
+  readonly example: string;
+}

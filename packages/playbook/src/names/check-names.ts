@@ -1,0 +1,193 @@
+import { didYouMean, type Reference } from '@noetl/template';
+import type { Problems } from '../diagnostics/problems.ts';
+import type { Loop, Playbook } from '../model/playbook.ts';
+import { offsetInFile, type Span } from '../yaml/node.ts';
+import { keysOf, type ProvidedNames, providedNames } from './provided-names.ts';
+import { type Site, type TemplateSite, templateSites } from './template-sites.ts';
+
+const ALWAYS = ['workload', 'execution_id', 'job'];
+const DATA = [...ALWAYS, 'ctx', 'args', 'results'];
+const PIPELINE = [...DATA, 'iter', '_prev', '_task', '_attempt'];
+
+/** TPL-5: which scopes a template sees at its site. */
+const VISIBLE: Readonly<Record<Site, readonly string[]>> = {
+  workload: ALWAYS,
+  keychain: [...ALWAYS, 'keychain'],
+  admission: [...DATA, 'event'],
+  routing: [...DATA, 'event'],
+  'arc args': [...DATA, 'event'],
+  loop: [...DATA, 'iter'],
+  task: [...PIPELINE, 'keychain'],
+  result: PIPELINE,
+  condition: [...PIPELINE, 'keychain', 'outcome'],
+  patch: [...PIPELINE, 'outcome'],
+  workbook: [...PIPELINE, 'keychain'],
+};
+
+const SCOPES: ReadonlySet<string> = new Set([...PIPELINE, 'keychain', 'outcome', 'event']);
+
+const WHERE: Readonly<Record<string, string>> = {
+  keychain:
+    'keychain exists only on workers and in the keychain section: secrets never reach the server, a patch or a result',
+  outcome: 'outcome exists only in the policy of a task',
+  event: 'event exists only in admission and routing',
+  iter: 'iter exists only inside of a loop',
+};
+
+/** Names of the template language that are no data. */
+const GLOBALS: ReadonlySet<string> = new Set(['range', 'dict', 'namespace', 'cycler', 'joiner', 'lipsum', 'now']);
+
+/** Checks every name that a template reads, before anything runs; whether something provides it only if `complete`. */
+export function checkNames(playbook: Playbook, problems: Problems, complete: boolean): void {
+  const provided = providedNames(playbook);
+  for (const site of templateSites(playbook)) {
+    for (const reference of site.references) checkReference(reference, site, complete ? provided : undefined, problems);
+  }
+}
+
+function checkReference(
+  reference: Reference,
+  site: TemplateSite,
+  provided: ProvidedNames | undefined,
+  problems: Problems,
+): void {
+  const { name } = reference;
+  const span = spanOf(site, reference);
+  if (SCOPES.has(name)) {
+    if (!isVisible(name, site)) {
+      const reason = WHERE[name] ?? `${name} exists only in the tasks of a pipeline`;
+      problems.error('NOETL_NAME_MISPLACED', span, `'${name}' cannot be read here`, `${reason}.`);
+    } else if (provided !== undefined) checkPart(reference, site, provided, span, problems);
+    return;
+  }
+  if (provided !== undefined && !GLOBALS.has(name)) checkBareName(reference, site, provided, span, problems);
+}
+
+function isVisible(name: string, { site, step }: TemplateSite): boolean {
+  if (!VISIBLE[site].includes(name)) return false;
+  if (name !== 'iter' || site === 'workbook' || step === undefined) return true;
+  // The outermost loop has no iteration around it; an inner `in` may use `iter`.
+  return site === 'loop' ? step.loop?.inner !== undefined : step.loop !== undefined;
+}
+
+/** `workload.x`, `ctx.x`, `args.x`, `keychain.x`, `results.x`: does anything provide x? */
+function checkPart(
+  reference: Reference,
+  site: TemplateSite,
+  provided: ProvidedNames,
+  span: Span,
+  problems: Problems,
+): void {
+  const [part] = reference.path;
+  if (typeof part !== 'string' || reference.optional) return;
+  const full = `${reference.name}.${part}`;
+  switch (reference.name) {
+    case 'workload':
+      if (!provided.workload.has(part)) {
+        problems.warn(
+          'NOETL_NAME_WORKLOAD',
+          span,
+          `'${full}' has no default in workload`,
+          didYouMean(part, provided.workload) ??
+            `Add ${part} to workload, or provide for its absence: {{ ${full} | default(…) }}.`,
+        );
+      }
+      return;
+    case 'ctx':
+      if (provided.ctx !== undefined && !provided.ctx.has(part)) {
+        problems.warn(
+          'NOETL_NAME_CTX',
+          span,
+          `'${full}' is never set`,
+          didYouMean(part, provided.ctx) ??
+            `Set it with set_ctx in the policy of a task, or provide for its absence: {{ ${full} | default(…) }}.`,
+        );
+      }
+      return;
+    case 'args': {
+      if (site.site === 'workbook' || (site.task !== undefined && site.step === undefined)) return;
+      const own = site.task?.args === undefined ? new Set<string>() : keysOf(site.task.args);
+      if (provided.args === undefined || own === undefined || provided.args.has(part) || own.has(part)) return;
+      problems.warn(
+        'NOETL_NAME_ARGS',
+        span,
+        `'${full}' is passed by no arc`,
+        didYouMean(part, [...provided.args, ...own]) ??
+          `Pass it with args of an arc, or provide for its absence: {{ ${full} | default(…) }}.`,
+      );
+      return;
+    }
+    case 'keychain': {
+      const known = site.site === 'keychain' ? new Set(site.earlier) : provided.keychain;
+      if (known.has(part)) return;
+      const later = provided.keychain.has(part)
+        ? 'Entries may use only those before them.'
+        : (didYouMean(part, known) ?? 'Declare it in the keychain section.');
+      problems.error(
+        'NOETL_NAME_KEYCHAIN',
+        span,
+        `the keychain has no entry '${part}'${provided.keychain.has(part) ? ' before this one' : ''}`,
+        later,
+      );
+      return;
+    }
+    case 'results':
+      if (!provided.steps.has(part)) {
+        problems.warn(
+          'NOETL_NAME_UNKNOWN',
+          span,
+          `'${full}' is the result of no step`,
+          didYouMean(part, provided.steps),
+        );
+      }
+      return;
+  }
+}
+
+/** TPL-5: a name without scope is looked for as iterator, in args, in ctx, among step results, in workload. */
+function checkBareName(
+  reference: Reference,
+  site: TemplateSite,
+  provided: ProvidedNames,
+  span: Span,
+  problems: Problems,
+): void {
+  if (site.site === 'workbook' && site.step === undefined) return;
+  const { name } = reference;
+  const scopes: readonly (readonly [string, ReadonlySet<string> | undefined])[] = [
+    ['iter', iterators(site)],
+    ['args', provided.args],
+    ['ctx', provided.ctx],
+    ['results', provided.steps],
+    ['workload', provided.workload],
+  ];
+  const fits = scopes.filter(([, names]) => names?.has(name)).map(([scope]) => scope);
+  const [first, second] = fits;
+  if (second !== undefined) {
+    problems.warn(
+      'NOETL_NAME_AMBIGUOUS',
+      span,
+      `'${name}' is in ${fits.join(' and in ')}; ${first} wins`,
+      `Say which one: ${fits.map((scope) => `${scope}.${name}`).join(' or ')}.`,
+    );
+  } else if (first === undefined && !reference.optional && scopes.every(([, names]) => names !== undefined)) {
+    const known = scopes.flatMap(([, names]) => [...(names ?? [])]);
+    problems.warn(
+      'NOETL_NAME_UNKNOWN',
+      span,
+      `nothing provides '${name}'`,
+      didYouMean(name, [...known, ...SCOPES]) ?? 'Names come from workload, ctx, args, iter, results.',
+    );
+  }
+}
+
+function iterators({ step }: TemplateSite): ReadonlySet<string> {
+  const names = new Set<string>();
+  for (let loop: Loop | undefined = step?.loop; loop !== undefined; loop = loop.inner) names.add(loop.iterator);
+  return names;
+}
+
+const spanOf = ({ segments }: TemplateSite, { at, end }: Reference): Span => ({
+  start: offsetInFile(segments, at),
+  end: offsetInFile(segments, end - 1) + 1,
+});

@@ -1,0 +1,47 @@
+import type { Playbook } from '../model/playbook.ts';
+import type { Templated } from '../model/templated.ts';
+
+/** The names that a playbook itself provides in each scope. Undefined where they are known only when it runs. */
+export interface ProvidedNames {
+  readonly workload: ReadonlySet<string>;
+  readonly ctx: ReadonlySet<string> | undefined;
+  readonly args: ReadonlySet<string> | undefined;
+  readonly keychain: ReadonlySet<string>;
+  readonly steps: ReadonlySet<string>;
+}
+
+export function providedNames(playbook: Playbook): ProvidedNames {
+  const tasks = [...playbook.workflow.flatMap((step) => step.tasks), ...playbook.workbook.values()];
+  const thens = tasks.flatMap((task) => task.policy?.rules.map((rule) => rule.then) ?? []);
+  const arcs = playbook.workflow.flatMap((step) => step.router?.arcs ?? []);
+  return {
+    workload: keysOf(playbook.workload) ?? new Set(),
+    ctx: union(thens.flatMap((then) => [then.setCtx, sharedKeys(then.setShared)])),
+    args: union(arcs.map((arc) => arc.args)),
+    keychain: new Set(playbook.keychain.map((entry) => entry.name)),
+    steps: new Set(playbook.workflow.map((step) => step.name)),
+  };
+}
+
+const sharedKeys = (writes: readonly { readonly key: string }[]): Templated => ({
+  kind: 'literal',
+  value: Object.fromEntries(writes.map(({ key }) => [key, null])),
+});
+
+function union(maps: readonly (Templated | undefined)[]): ReadonlySet<string> | undefined {
+  const all = new Set<string>();
+  for (const map of maps) {
+    if (map === undefined) continue;
+    const keys = keysOf(map);
+    if (keys === undefined) return undefined;
+    for (const key of keys) all.add(key);
+  }
+  return all;
+}
+
+/** The keys of a mapping; undefined if a template makes it. */
+export function keysOf(data: Templated): ReadonlySet<string> | undefined {
+  if (data.kind === 'map') return new Set(data.entries.map(([key]) => key));
+  if (data.kind !== 'literal') return undefined;
+  return new Set(typeof data.value === 'object' && data.value !== null ? Object.keys(data.value) : []);
+}

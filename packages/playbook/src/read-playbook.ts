@@ -1,0 +1,193 @@
+import { didYouMean } from '@noetl/template';
+import type { Diagnostic } from './diagnostics/diagnostic.ts';
+import { Problems } from './diagnostics/problems.ts';
+import { DOCUMENT_LIMITS } from './limits.ts';
+import type { Playbook, Step } from './model/playbook.ts';
+import { checkNames } from './names/check-names.ts';
+import {
+  API_VERSION,
+  readExecutor,
+  readKeychain,
+  readMetadata,
+  readWorkbook,
+  readWorkload,
+} from './reading/read-root.ts';
+import { readStep } from './reading/read-step.ts';
+import { describe, Reading } from './reading/reading.ts';
+import { checkSoundness } from './soundness/check-soundness.ts';
+import { entryOf, type MapNode, type YamlNode } from './yaml/node.ts';
+import { readYaml } from './yaml/read-yaml.ts';
+
+export interface ReadOptions {
+  /** The name of the file in diagnostics. */
+  readonly file: string;
+  /** Root keys beyond the language's that are let pass (DOC-2). */
+  readonly extensions?: readonly string[];
+}
+
+export interface PlaybookReading {
+  /** Present exactly if no diagnostic is an error. */
+  readonly playbook: Playbook | undefined;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+const ROOT_KEYS = ['apiVersion', 'kind', 'metadata', 'keychain', 'executor', 'workload', 'workflow', 'workbook'];
+
+/** From text to the canonical playbook, or to everything that is wrong with it. */
+export function readPlaybook(text: string, options: ReadOptions): PlaybookReading {
+  const problems = new Problems(options.file, text);
+  const yaml = readYaml(text);
+  if ('error' in yaml) {
+    const { code, span, message, hint } = yaml.error;
+    problems.error(code, span, message, hint);
+    return { playbook: undefined, diagnostics: problems.list() };
+  }
+  const playbook = readRoot(yaml.node, options.extensions ?? [], new Reading(problems));
+  if (playbook !== undefined) {
+    // What a name or a path lacks can be told only of a playbook that is otherwise right.
+    const complete = !problems.hasErrors;
+    checkNames(playbook, problems, complete);
+    if (complete) checkSoundness(playbook, problems);
+  }
+  return { playbook: problems.hasErrors ? undefined : playbook, diagnostics: problems.list() };
+}
+
+function readRoot(node: YamlNode, extensions: readonly string[], reading: Reading): Playbook | undefined {
+  if (node.kind !== 'map') {
+    reading.problems.error(
+      'NOETL_TYPE',
+      node.span,
+      `the document is ${describe(node)}, expected a playbook`,
+      'A playbook starts with apiVersion, kind, metadata and workflow.',
+    );
+    return undefined;
+  }
+  reading.keys(node, 'the playbook', [...ROOT_KEYS, ...extensions], {
+    vars: {
+      code: 'NOETL_LEGACY',
+      hint: 'Defaults are workload, values of the run are ctx (set_ctx); noetl migrate rewrites it.',
+    },
+  });
+  checkVersion(node, reading);
+  const value = (key: string) => entryOf(node, key)?.value;
+  const metadataEntry = reading.required(node, 'metadata', 'the playbook');
+  const metadataMap = metadataEntry && reading.map(metadataEntry.value, 'metadata');
+  const metadata = metadataMap && readMetadata(metadataMap, reading);
+  const executorNode = value('executor');
+  const { executor, entryStep, resultStep } = readExecutor(
+    executorNode && reading.map(executorNode, 'executor'),
+    reading,
+  );
+  const [keychain, workload, workbook] = [value('keychain'), value('workload'), value('workbook')];
+  const rest = {
+    keychain: keychain === undefined ? [] : readKeychain(keychain, reading),
+    executor,
+    workload: workload === undefined ? ({ kind: 'literal', value: {} } as const) : readWorkload(workload, reading),
+    workbook: workbook === undefined ? new Map() : readWorkbook(workbook, reading),
+  };
+  const workflowEntry = reading.required(node, 'workflow', 'the playbook', 'List at least one step.');
+  if (workflowEntry === undefined) return undefined;
+  const workflow = readWorkflow(workflowEntry.value, executor.profile, reading);
+  const names = workflow.map(({ step }) => step.name);
+  for (const named of [entryStep, resultStep]) {
+    if (named !== undefined && !names.includes(named.name)) unknownStep(named.name, named.node, names, reading);
+  }
+  checkArcs(workflow, names, reading);
+  const entry = entryStep?.name ?? (names.includes('start') ? 'start' : undefined);
+  if (entry === undefined && names.length > 0) {
+    reading.problems.error(
+      'NOETL_ENTRY_MISSING',
+      workflowEntry.keySpan,
+      "no step is the entry: none is named 'start'",
+      'Name the first step start, or set executor.spec.entry_step.',
+    );
+  }
+  if (metadata === undefined || entry === undefined) return undefined;
+  return {
+    metadata,
+    ...rest,
+    workflow: workflow.map(({ step }) => step),
+    entryStep: entry,
+    resultStep: resultStep?.name,
+  };
+}
+
+function checkVersion(root: MapNode, reading: Reading): void {
+  const version = reading.required(root, 'apiVersion', 'the playbook', `Write apiVersion: ${API_VERSION}.`);
+  if (version !== undefined && !(version.value.kind === 'scalar' && version.value.value === API_VERSION)) {
+    reading.problems.error(
+      'NOETL_API_VERSION',
+      version.value.span,
+      `apiVersion is ${describe(version.value)}, expected '${API_VERSION}'`,
+      'noetl migrate rewrites older playbooks.',
+    );
+  }
+  const kind = reading.required(root, 'kind', 'the playbook', 'Write kind: Playbook.');
+  if (kind !== undefined && !(kind.value.kind === 'scalar' && kind.value.value === 'Playbook')) {
+    reading.problems.error('NOETL_KIND', kind.value.span, `kind is ${describe(kind.value)}, expected 'Playbook'`);
+  }
+}
+
+interface StepReading {
+  readonly step: Step;
+  readonly node: YamlNode;
+}
+
+/** DOC-4: a non-empty list of steps with unique names. */
+function readWorkflow(node: YamlNode, profile: 'local' | 'distributed', reading: Reading): readonly StepReading[] {
+  const items = reading.list(node, 'workflow') ?? [];
+  if (node.kind === 'list' && items.length === 0) {
+    reading.problems.error('NOETL_REQUIRED', node.span, 'workflow is an empty list', 'List at least one step.');
+  }
+  if (items.length > DOCUMENT_LIMITS.steps) {
+    reading.problems.error(
+      'NOETL_LIMIT',
+      node.span,
+      `the workflow has ${items.length} steps, the limit is ${DOCUMENT_LIMITS.steps}`,
+    );
+    return [];
+  }
+  const seen = new Set<string>();
+  return items.flatMap((item, i): StepReading[] => {
+    const step = readStep(item, i, profile, reading);
+    if (step === undefined) return [];
+    if (seen.has(step.name)) {
+      const name = item.kind === 'map' ? entryOf(item, 'step')?.value.span : undefined;
+      reading.problems.error(
+        'NOETL_STEP_DUPLICATE',
+        name ?? item.span,
+        `two steps are named '${step.name}'`,
+        'Arcs go by name: rename one of them.',
+      );
+      return [];
+    }
+    seen.add(step.name);
+    return [{ step, node: item }];
+  });
+}
+
+/** DOC-7: an arc goes to a step of the workflow; one to an undefined `end` ends its branch. */
+function checkArcs(workflow: readonly StepReading[], names: readonly string[], reading: Reading): void {
+  const known = new Set([...names, 'end']);
+  for (const { node } of workflow) {
+    const next = node.kind === 'map' ? entryOf(node, 'next')?.value : undefined;
+    const arcs = next?.kind === 'map' ? entryOf(next, 'arcs')?.value : undefined;
+    for (const arc of arcs?.kind === 'list' ? arcs.items : []) {
+      const target = arc.kind === 'map' ? entryOf(arc, 'step')?.value : undefined;
+      if (target?.kind === 'scalar' && typeof target.value === 'string' && !known.has(target.value)) {
+        unknownStep(target.value, target, names, reading);
+      }
+    }
+  }
+}
+
+function unknownStep(name: string, node: YamlNode, names: readonly string[], reading: Reading): void {
+  const hint =
+    didYouMean(name, names) ?? `Its steps are: ${names.slice(0, 20).join(', ')}${names.length > 20 ? ', …' : ''}.`;
+  reading.problems.error(
+    'NOETL_ARC_TARGET_UNKNOWN',
+    node.span,
+    `the step '${name}' does not exist in this workflow`,
+    hint,
+  );
+}

@@ -1,0 +1,65 @@
+import type { Executor, Loop } from '../model/playbook.ts';
+import { entryOf, type YamlNode } from '../yaml/node.ts';
+import { readLayer } from './read-layer.ts';
+import { describe, type Reading } from './reading.ts';
+
+/** Names the iteration scope has by itself (ENG-8). */
+const RESERVED: ReadonlySet<string> = new Set(['index', 'parent', '_index', '_first', '_last', '_total']);
+const DEFAULT_IN_FLIGHT = 10;
+
+/** DOC-8. */
+export function readLoop(
+  node: YamlNode,
+  what: string,
+  profile: Executor['profile'],
+  reading: Reading,
+): Loop | undefined {
+  const map = reading.map(node, what);
+  if (map === undefined) return undefined;
+  reading.keys(map, what, ['in', 'iterator', 'spec', 'loop'], {
+    mode: { code: 'NOETL_LEGACY', hint: 'The mode is loop.spec.mode; noetl migrate rewrites it.' },
+    element: { code: 'NOETL_LEGACY', hint: 'It is called iterator; noetl migrate rewrites it.' },
+    collection: { code: 'NOETL_LEGACY', hint: 'It is called in; noetl migrate rewrites it.' },
+  });
+  const source = reading.required(map, 'in', what);
+  const name = reading.required(map, 'iterator', what, 'Name the item: it is iter.<iterator> in the tasks.');
+  const iterator = name && readIterator(name.value, `${what}.iterator`, reading);
+  const spec = entryOf(map, 'spec');
+  const specMap = spec && reading.map(spec.value, `${what}.spec`);
+  const value = (key: string) => (specMap === undefined ? undefined : entryOf(specMap, key)?.value);
+  const [mode, inFlight, policy] = [value('mode'), value('max_in_flight'), value('policy')];
+  const policyMap = policy && reading.map(policy, `${what}.spec.policy`);
+  if (policyMap !== undefined) reading.keys(policyMap, `${what}.spec.policy`, ['exec', 'failure']);
+  const exec = policyMap && entryOf(policyMap, 'exec');
+  const failure = policyMap && entryOf(policyMap, 'failure');
+  const inner = entryOf(map, 'loop');
+  const loop = {
+    mode: (mode && reading.oneOf(mode, `${what}.spec.mode`, ['sequential', 'parallel'])) ?? 'sequential',
+    maxInFlight: (inFlight && reading.number(inFlight, `${what}.spec.max_in_flight`, 1, true)) ?? DEFAULT_IN_FLIGHT,
+    exec: (exec && reading.oneOf(exec.value, `${what}.spec.policy.exec`, ['local', 'distributed'])) ?? profile,
+    failure:
+      (failure && reading.oneOf(failure.value, `${what}.spec.policy.failure`, ['fail_fast', 'best_effort'])) ??
+      'fail_fast',
+    spec: readLayer(specMap, `${what}.spec`, ['mode', 'max_in_flight', 'policy'], reading),
+    inner: inner && readLoop(inner.value, `${what}.loop`, profile, reading),
+    place: reading.place(map.span),
+  } as const;
+  if (source === undefined || iterator === undefined) return undefined;
+  return { in: reading.templated(source.value), iterator, ...loop };
+}
+
+function readIterator(node: YamlNode, what: string, reading: Reading): string | undefined {
+  const name = reading.text(node, what);
+  if (name === undefined) return undefined;
+  if (/^[\p{ID_Start}_]\p{ID_Continue}*$/u.test(name) && !RESERVED.has(name)) return name;
+  const expected = RESERVED.has(name)
+    ? 'a name that the iteration does not have already'
+    : 'a name that templates can read';
+  reading.problems.error(
+    'NOETL_VALUE',
+    node.span,
+    `${what} is ${describe(node)}, expected ${expected}`,
+    'For example: item, city, row.',
+  );
+  return undefined;
+}

@@ -1,0 +1,156 @@
+import { KEYCHAIN_SCHEMAS } from '../kinds/keychain-kinds.ts';
+import type { Executor, KeychainEntry, Metadata, Playbook, Task } from '../model/playbook.ts';
+import type { MapData, Templated } from '../model/templated.ts';
+import { entryOf, type MapNode, type YamlNode } from '../yaml/node.ts';
+import { readLayer, seconds } from './read-layer.ts';
+import { readFields, readPipeline } from './read-task.ts';
+import { describe, type Reading } from './reading.ts';
+
+export const API_VERSION = 'noetl.io/v2';
+const RUNTIME_VERSION = 'noetl-runtime/2';
+
+export function readMetadata(map: MapNode, reading: Reading): Metadata | undefined {
+  reading.keys(map, 'metadata', ['name', 'path', 'version', 'description', 'labels', 'tags']);
+  const entry = reading.required(map, 'name', 'metadata');
+  const name = entry && reading.text(entry.value, 'metadata.name');
+  const textOf = (key: string) => {
+    const found = entryOf(map, key);
+    return found && reading.text(found.value, `metadata.${key}`);
+  };
+  const path = textOf('path');
+  const labels = entryOf(map, 'labels');
+  const tags = entryOf(map, 'tags');
+  const read = {
+    version: textOf('version'),
+    description: textOf('description'),
+    labels: labels === undefined ? {} : readLabels(labels.value, reading),
+    tags:
+      tags === undefined
+        ? []
+        : (reading.list(tags.value, 'metadata.tags') ?? []).flatMap((tag) => reading.text(tag, 'a tag') ?? []),
+  };
+  return name === undefined ? undefined : { name, path: path ?? name, ...read };
+}
+
+function readLabels(node: YamlNode, reading: Reading): Readonly<Record<string, string>> {
+  const map = reading.map(node, 'metadata.labels');
+  return Object.fromEntries(
+    (map?.entries ?? []).flatMap(({ key, value }) => {
+      const label =
+        value.kind === 'scalar' && typeof value.value === 'boolean'
+          ? String(value.value)
+          : reading.text(value, `metadata.labels.${key}`);
+      return label === undefined ? [] : [[key, label]];
+    }),
+  );
+}
+
+export interface ExecutorReading {
+  readonly executor: Executor;
+  readonly entryStep: { readonly name: string; readonly node: YamlNode } | undefined;
+  readonly resultStep: { readonly name: string; readonly node: YamlNode } | undefined;
+}
+
+/** DOC-10. */
+export function readExecutor(map: MapNode | undefined, reading: Reading): ExecutorReading {
+  if (map === undefined) {
+    return {
+      executor: { profile: 'local', executionTimeout: undefined, stepTimeout: undefined, spec: {} },
+      entryStep: undefined,
+      resultStep: undefined,
+    };
+  }
+  reading.keys(map, 'executor', ['profile', 'version', 'spec']);
+  const profile = entryOf(map, 'profile');
+  const version = entryOf(map, 'version');
+  if (version !== undefined) reading.oneOf(version.value, 'executor.version', [RUNTIME_VERSION]);
+  const spec = entryOf(map, 'spec');
+  const specMap = spec && reading.map(spec.value, 'executor.spec');
+  const value = (key: string) => (specMap === undefined ? undefined : entryOf(specMap, key)?.value);
+  const stepNamed = (key: string) => {
+    const node = value(key);
+    const name = node && reading.text(node, `executor.spec.${key}`);
+    return node === undefined || name === undefined ? undefined : { name, node };
+  };
+  const [execution, step] = [value('execution_timeout'), value('step_timeout')];
+  return {
+    executor: {
+      profile: (profile && reading.oneOf(profile.value, 'executor.profile', ['local', 'distributed'])) ?? 'local',
+      executionTimeout: execution && seconds(execution, 'executor.spec.execution_timeout', reading),
+      stepTimeout: step && seconds(step, 'executor.spec.step_timeout', reading),
+      spec: readLayer(
+        specMap,
+        'executor.spec',
+        ['entry_step', 'result_step', 'execution_timeout', 'step_timeout'],
+        reading,
+      ),
+    },
+    entryStep: stepNamed('entry_step'),
+    resultStep: stepNamed('result_step'),
+  };
+}
+
+export function readKeychain(node: YamlNode, reading: Reading): readonly KeychainEntry[] {
+  const names = new Set<string>();
+  return (reading.list(node, 'keychain') ?? []).flatMap((item, i): KeychainEntry[] => {
+    const what = `keychain[${i}]`;
+    const map = reading.map(item, what);
+    if (map === undefined) return [];
+    const name = reading.required(map, 'name', what);
+    const kind = reading.required(map, 'kind', what);
+    const nameText = name && reading.text(name.value, `${what}.name`);
+    const kindText = kind && reading.oneOf(kind.value, `${what}.kind`, Object.keys(KEYCHAIN_SCHEMAS));
+    const schema = kindText === undefined ? undefined : KEYCHAIN_SCHEMAS[kindText];
+    if (name === undefined || nameText === undefined || kindText === undefined || schema === undefined) return [];
+    if (names.has(nameText))
+      reading.problems.error('NOETL_VALUE', name.value.span, `the keychain has two entries named '${nameText}'`);
+    names.add(nameText);
+    reading.keys(map, `the keychain entry '${nameText}' (${kindText})`, [
+      'name',
+      'kind',
+      ...Object.keys(schema.fields),
+    ]);
+    const fields = Object.entries(readFields(map, schema.fields, `the keychain entry '${nameText}'`, false, reading));
+    return [{ name: nameText, kind: kindText, fields: mapOf(fields), place: reading.place(map.span) }];
+  });
+}
+
+const mapOf = (entries: readonly (readonly [string, Templated])[]): MapData => ({ kind: 'map', entries });
+
+/** Immutable defaults of the execution. */
+export function readWorkload(node: YamlNode, reading: Reading): Playbook['workload'] {
+  if (node.kind === 'scalar' && node.value === null) return { kind: 'literal', value: {} };
+  const map = reading.map(node, 'workload');
+  const data = map === undefined ? undefined : reading.templated(map);
+  return data?.kind === 'map' || data?.kind === 'literal' ? data : { kind: 'literal', value: {} };
+}
+
+/** DOC-10: a mapping from name to task, or a list of named tasks. */
+export function readWorkbook(node: YamlNode, reading: Reading): ReadonlyMap<string, Task> {
+  const tasks = new Map<string, Task>();
+  if (node.kind === 'scalar' && node.value === null) return tasks;
+  if (node.kind === 'list') {
+    for (const task of readPipeline(node, 'workbook', 'sequential', reading)) tasks.set(task.label, task);
+    return tasks;
+  }
+  if (node.kind !== 'map') {
+    reading.problems.error(
+      'NOETL_TYPE',
+      node.span,
+      `workbook is ${describe(node)}, expected a mapping from name to task, or a list`,
+    );
+    return tasks;
+  }
+  for (const { key, keySpan, value } of node.entries) {
+    const labelled: MapNode = { kind: 'map', span: value.span, entries: [{ key, keySpan, value }] };
+    for (const task of readPipeline(
+      { kind: 'list', span: value.span, items: [labelled] },
+      'workbook',
+      'sequential',
+      reading,
+    )) {
+      tasks.set(key, task);
+    }
+  }
+  return tasks;
+}

@@ -1,0 +1,70 @@
+import type { Arc, Router } from '../model/playbook.ts';
+import { entryOf, type YamlNode } from '../yaml/node.ts';
+import { readCondition } from './read-condition.ts';
+import { describe, hasTemplate, type Reading } from './reading.ts';
+
+const SHAPE =
+  'Write next: { spec: { mode: exclusive }, arcs: [ { step: name, when: "{{ … }}" } ] }; noetl migrate rewrites older forms.';
+
+/** DOC-7: the router object, and no other shape. */
+export function readRouter(node: YamlNode, what: string, reading: Reading): Router | undefined {
+  if (node.kind !== 'map') {
+    reading.problems.error(
+      'NOETL_NEXT_SHAPE',
+      node.span,
+      `${what} is ${describe(node)}, expected a router with 'arcs'`,
+      SHAPE,
+    );
+    return undefined;
+  }
+  const legacy = { code: 'NOETL_NEXT_SHAPE', hint: SHAPE } as const;
+  reading.keys(node, what, ['spec', 'arcs'], { when: legacy, then: legacy, else: legacy, step: legacy });
+  const spec = entryOf(node, 'spec');
+  const specMap = spec && reading.map(spec.value, `${what}.spec`);
+  if (specMap !== undefined) reading.keys(specMap, `${what}.spec`, ['mode', 'on_failure', 'policy']);
+  const policy = specMap && entryOf(specMap, 'policy');
+  // Reserved by the language: nothing may stand in it yet.
+  const policyMap = policy && reading.map(policy.value, `${what}.spec.policy`);
+  if (policyMap !== undefined) reading.keys(policyMap, `${what}.spec.policy`, []);
+  const mode = specMap && entryOf(specMap, 'mode');
+  const onFailure = specMap && entryOf(specMap, 'on_failure');
+  const arcs = reading.required(node, 'arcs', what, SHAPE);
+  return {
+    mode: (mode && reading.oneOf(mode.value, `${what}.spec.mode`, ['exclusive', 'inclusive'])) ?? 'exclusive',
+    onFailure: (onFailure && reading.oneOf(onFailure.value, `${what}.spec.on_failure`, ['event', 'all'])) ?? 'event',
+    arcs: arcs === undefined ? [] : readArcs(arcs.value, `${what}.arcs`, reading),
+  };
+}
+
+function readArcs(node: YamlNode, what: string, reading: Reading): readonly Arc[] {
+  return (reading.list(node, what) ?? []).flatMap((item, i): Arc[] => {
+    const arc = readArc(item, `${what}[${i}]`, reading);
+    return arc === undefined ? [] : [arc];
+  });
+}
+
+function readArc(node: YamlNode, what: string, reading: Reading): Arc | undefined {
+  const map = reading.map(node, what);
+  if (map === undefined) return undefined;
+  reading.keys(map, what, ['step', 'when', 'args', 'spec'], {
+    set: { code: 'NOETL_LEGACY', hint: 'Values for the target are args; noetl migrate rewrites it.' },
+    expr: { code: 'NOETL_LEGACY', hint: "The only conditional keyword is 'when'; noetl migrate rewrites it." },
+  });
+  const step = reading.required(map, 'step', what);
+  const target = step && reading.text(step.value, `${what}.step`);
+  const when = entryOf(map, 'when');
+  const args = entryOf(map, 'args');
+  const spec = entryOf(map, 'spec');
+  const specMap = spec && reading.map(spec.value, `${what}.spec`);
+  if (specMap !== undefined) reading.keys(specMap, `${what}.spec`, []);
+  if (
+    args !== undefined &&
+    !(args.value.kind === 'scalar' && typeof args.value.value === 'string' && hasTemplate(args.value.value))
+  ) {
+    reading.map(args.value, `${what}.args`);
+  }
+  const condition = when && readCondition(when.value, reading);
+  const data = args && reading.templated(args.value);
+  if (step === undefined || target === undefined || (when !== undefined && condition === undefined)) return undefined;
+  return { step: target, when: condition, args: data, place: reading.place(step.value.span) };
+}

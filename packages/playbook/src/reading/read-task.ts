@@ -1,0 +1,232 @@
+import { didYouMean } from '@noetl/template';
+import type { Field, KindSchema } from '../kinds/kind-schema.ts';
+import { KINDS, kindSchema } from '../kinds/kinds.ts';
+import { DOCUMENT_LIMITS } from '../limits.ts';
+import type { Task } from '../model/playbook.ts';
+import type { Templated } from '../model/templated.ts';
+import { entryOf, type MapNode, type Span, type YamlNode } from '../yaml/node.ts';
+import { readLayer } from './read-layer.ts';
+import { type PolicyScope, readPolicy } from './read-policy.ts';
+import { describe, hasTemplate, orList, type Reading, type Replacements } from './reading.ts';
+
+const COMMON = ['kind', 'desc', 'auth', 'args', 'spec'] as const;
+/** For these `name` is a field of the tool, not a label. */
+const OWN_NAME: ReadonlySet<string> = new Set(['workbook', 'wait']);
+
+const migrate = 'noetl migrate rewrites it.';
+const REPLACED: Replacements = {
+  input: { code: 'NOETL_LEGACY', hint: `Pass values with args; ${migrate}` },
+  output: { code: 'NOETL_LEGACY', hint: `Read outcome.result in the task's policy; ${migrate}` },
+  set: { code: 'NOETL_LEGACY', hint: `Use spec.policy.rules with set_ctx; ${migrate}` },
+  eval: { code: 'NOETL_LEGACY', hint: `Use spec.policy.rules with when and then; ${migrate}` },
+  expr: { code: 'NOETL_LEGACY', hint: `The only conditional keyword is when; ${migrate}` },
+  retry: { code: 'NOETL_LEGACY', hint: `Use a rule with do: retry; ${migrate}` },
+  sink: { code: 'NOETL_LEGACY', hint: `Store with a task of its own; ${migrate}` },
+  with: { code: 'NOETL_LEGACY', hint: `Pass values with args; ${migrate}` },
+  timeout: { code: 'NOETL_KEY_UNKNOWN', hint: 'Knobs live under spec: spec.timeout.' },
+  policy: { code: 'NOETL_KEY_UNKNOWN', hint: 'It belongs under spec: spec.policy.' },
+};
+
+interface RawTask {
+  readonly label: string;
+  readonly labelSpan: Span;
+  readonly body: YamlNode;
+  /** Whether `name` gave the label and is therefore no field. */
+  readonly named: boolean;
+}
+
+/** DOC-6: one task, a list of tasks, or a list of one-key maps from label to task; always a labelled list afterwards. */
+export function readPipeline(
+  node: YamlNode,
+  what: string,
+  loop: PolicyScope['loop'],
+  reading: Reading,
+): readonly Task[] {
+  const nodes = node.kind === 'list' ? node.items : [node];
+  if (node.kind === 'list' && nodes.length === 0) {
+    reading.problems.error('NOETL_TYPE', node.span, `${what} is an empty list`, 'Give it a task, or remove the key.');
+  }
+  if (nodes.length > DOCUMENT_LIMITS.tasksPerStep) {
+    reading.problems.error(
+      'NOETL_LIMIT',
+      node.span,
+      `${what} has ${nodes.length} tasks, the limit is ${DOCUMENT_LIMITS.tasksPerStep}`,
+    );
+  }
+  const raw = nodes.flatMap((item, i) => rawTask(item, `${what}[${i}]`, i, reading));
+  const labels = raw.map(({ label }) => label);
+  const seen = new Set<string>();
+  for (const { label, labelSpan } of raw) {
+    if (seen.has(label)) {
+      reading.problems.error(
+        'NOETL_LABEL_DUPLICATE',
+        labelSpan,
+        `the label '${label}' stands in this pipeline twice`,
+        'Labels are the targets of jumps and must be unique.',
+      );
+    }
+    seen.add(label);
+  }
+  return raw.flatMap((task) => readTask(task, { labels, loop }, reading) ?? []);
+}
+
+function rawTask(node: YamlNode, what: string, index: number, reading: Reading): RawTask[] {
+  if (node.kind !== 'map') {
+    const hint = node.kind === 'scalar' ? `Write tool: { kind: ${String(node.value)}, … }; ${migrate}` : undefined;
+    reading.problems.error('NOETL_TYPE', node.span, `${what} is ${describe(node)}, expected a task`, hint);
+    return [];
+  }
+  const fallback = `task_${index + 1}`;
+  const only = node.entries[0];
+  if (entryOf(node, 'kind') === undefined && node.entries.length === 1 && only !== undefined) {
+    return [{ label: only.key, labelSpan: only.keySpan, body: only.value, named: false }];
+  }
+  const kind = entryOf(node, 'kind')?.value;
+  const ownName = kind?.kind === 'scalar' && typeof kind.value === 'string' && OWN_NAME.has(kind.value);
+  const name = ownName ? undefined : entryOf(node, 'name');
+  const label = name === undefined ? fallback : (reading.text(name.value, `${what}.name`) ?? fallback);
+  return [{ label, labelSpan: name?.value.span ?? node.span, body: node, named: name !== undefined }];
+}
+
+function readTask({ label, body, named }: RawTask, scope: PolicyScope, reading: Reading): Task | undefined {
+  const what = `the task '${label}'`;
+  const map = reading.map(body, what);
+  if (map === undefined) return undefined;
+  const entry = reading.required(map, 'kind', what, `Kinds are: ${KINDS.join(', ')}.`);
+  const kind = entry && reading.text(entry.value, `the kind of ${what}`);
+  if (entry === undefined || kind === undefined) return undefined;
+  const schema = kindSchema(kind);
+  if (schema === undefined) {
+    const hint = didYouMean(kind, KINDS) ?? `Kinds are: ${KINDS.join(', ')}.`;
+    reading.problems.error('NOETL_TASK_KIND_UNKNOWN', entry.value.span, `${what} has the unknown kind '${kind}'`, hint);
+    return undefined;
+  }
+  return readKnownTask(label, map, schema, named, scope, reading);
+}
+
+function readKnownTask(
+  label: string,
+  map: MapNode,
+  schema: KindSchema,
+  named: boolean,
+  scope: PolicyScope,
+  reading: Reading,
+): Task {
+  const what = `the task '${label}' (${schema.kind})`;
+  const names = Object.keys(schema.fields);
+  reading.keys(map, what, [...COMMON, ...names, ...(named ? ['name'] : [])], REPLACED);
+  const spec = entryOf(map, 'spec');
+  const specMap = spec && reading.map(spec.value, `spec of ${what}`);
+  const policy = specMap && entryOf(specMap, 'policy');
+  const desc = entryOf(map, 'desc');
+  const auth = entryOf(map, 'auth');
+  const args = entryOf(map, 'args');
+  if (args !== undefined && !isTemplateText(args.value)) reading.map(args.value, `args of ${what}`);
+  return {
+    label,
+    kind: schema.kind,
+    desc: desc && reading.text(desc.value, `desc of ${what}`),
+    auth: auth && reading.templated(auth.value),
+    args: args && reading.templated(args.value),
+    fields: readFields(map, schema.fields, what, named, reading, schema),
+    spec: readLayer(specMap, `spec of ${what}`, ['policy'], reading),
+    policy: policy && readPolicy(policy.value, `the policy of ${what}`, scope, reading),
+    place: reading.place(map.span),
+  };
+}
+
+/** The fields of a kind or keychain entry, checked against their schema. */
+export function readFields(
+  map: MapNode,
+  fields: Readonly<Record<string, Field>>,
+  what: string,
+  named: boolean,
+  reading: Reading,
+  groups: Pick<KindSchema, 'exactlyOne' | 'together'> = { exactlyOne: [], together: [] },
+): Readonly<Record<string, Templated>> {
+  const read: Record<string, Templated> = {};
+  for (const [name, field] of Object.entries(fields)) {
+    const entry = named && name === 'name' ? undefined : entryOf(map, name);
+    if (entry === undefined) {
+      if (field.required === true)
+        reading.problems.error('NOETL_TASK_FIELD', firstLine(map), `${what} has no '${name}'`, field.description);
+      continue;
+    }
+    checkField(entry.value, field, `'${name}' of ${what}`, reading);
+    read[name] = field.verbatim === true ? reading.verbatim(entry.value) : reading.templated(entry.value);
+  }
+  for (const group of groups.exactlyOne) checkGroup(map, group, what, reading);
+  for (const [a, b] of groups.together) {
+    if ((entryOf(map, a) === undefined) !== (entryOf(map, b) === undefined)) {
+      reading.problems.error(
+        'NOETL_TASK_FIELD',
+        firstLine(map),
+        `${what} has only one of '${a}' and '${b}'`,
+        'They go together.',
+      );
+    }
+  }
+  return read;
+}
+
+const firstLine = (map: MapNode): Span => ({ start: map.span.start, end: map.span.start + 1 });
+
+function checkGroup(map: MapNode, group: readonly string[], what: string, reading: Reading): void {
+  const given = group.flatMap((name) => entryOf(map, name) ?? []);
+  const [first, second] = given;
+  if (first === undefined) {
+    reading.problems.error(
+      'NOETL_TASK_FIELD',
+      firstLine(map),
+      `${what} has none of ${orList(group)}`,
+      'It needs exactly one of them.',
+    );
+  } else if (second !== undefined) {
+    reading.problems.error(
+      'NOETL_TASK_FIELD',
+      second.keySpan,
+      `${what} has both '${first.key}' and '${second.key}'`,
+      'It takes one of them.',
+    );
+  }
+}
+
+const isTemplateText = (node: YamlNode): boolean =>
+  node.kind === 'scalar' && typeof node.value === 'string' && hasTemplate(node.value);
+
+/** Literals are checked; what a template yields is known only when it runs (DOC-11). */
+function checkField(node: YamlNode, field: Field, what: string, reading: Reading): void {
+  if (isTemplateText(node) && field.verbatim !== true) return;
+  if (field.values !== undefined) {
+    reading.oneOf(node, what, field.values);
+    return;
+  }
+  const value = node.kind === 'scalar' ? node.value : undefined;
+  switch (field.type) {
+    case 'text':
+      if (typeof value !== 'string' && typeof value !== 'number') reading.wrongType(node, what, 'text');
+      return;
+    case 'integer':
+      if (typeof value !== 'number' || !Number.isInteger(value)) reading.wrongType(node, what, 'an integer');
+      return;
+    case 'number':
+      if (typeof value !== 'number') reading.wrongType(node, what, 'a number');
+      return;
+    case 'boolean':
+      if (typeof value !== 'boolean') reading.wrongType(node, what, 'true or false');
+      return;
+    case 'map':
+      if (node.kind !== 'map') reading.wrongType(node, what, 'a mapping');
+      return;
+    case 'list':
+      if (node.kind !== 'list') reading.wrongType(node, what, 'a list');
+      return;
+    case 'text-list':
+      if (node.kind === 'list')
+        for (const item of node.items) checkField(item, { ...field, type: 'text' }, `an item of ${what}`, reading);
+      else if (typeof value !== 'string') reading.wrongType(node, what, 'a list of texts');
+      return;
+    case 'any':
+      return;
+  }
+}

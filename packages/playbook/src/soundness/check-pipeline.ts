@@ -1,0 +1,93 @@
+import type { Condition, Rule, Step, Task } from '../model/playbook.ts';
+import type { Warn } from './warn.ts';
+
+/** What can be seen of the rules of one pipeline. */
+export function checkPipeline(step: Step, warn: Warn): void {
+  step.tasks.forEach((task, index) => {
+    checkJumps(step.tasks, task, index, warn);
+    checkRetries(task, warn);
+  });
+}
+
+const always = (rule: Rule): boolean => rule.when === undefined || (rule.when.kind === 'constant' && rule.when.value);
+
+/** A task that always jumps back, over tasks that never break or fail, never ends. */
+function checkJumps(tasks: readonly Task[], task: Task, index: number, warn: Warn): void {
+  const rules = task.policy?.rules ?? [];
+  const jump = rules.find((rule) => rule.then.do === 'jump' && always(rule));
+  if (jump === undefined) return;
+  const target = tasks.findIndex((other) => other.label === jump.then.to);
+  if (target < 0 || target > index) return;
+  const between = tasks.slice(target, index + 1);
+  if (between.some((other) => canLeave(other, tasks, target, index))) return;
+  const path = [...between.map((other) => other.label), jump.then.to].join(' → ');
+  warn(
+    'NOETL_JUMP_WITHOUT_EXIT',
+    jump.place,
+    1,
+    `the jumps ${path} never end: no rule on the way breaks, fails or jumps out`,
+    'Add a rule with do: break or do: fail before the jump.',
+  );
+}
+
+function canLeave(task: Task, tasks: readonly Task[], first: number, last: number): boolean {
+  // Without a policy an error fails the pipeline, but nobody would call that an end.
+  return (task.policy?.rules ?? []).some(({ then }) => {
+    if (then.do === 'break' || then.do === 'fail') return true;
+    if (then.do !== 'jump') return false;
+    const target = tasks.findIndex((other) => other.label === then.to);
+    return target < first || target > last;
+  });
+}
+
+/** A retry that no outcome can come to. */
+function checkRetries(task: Task, warn: Warn): void {
+  const rules = task.policy?.rules ?? [];
+  rules.forEach((rule, i) => {
+    if (rule.then.do !== 'retry') return;
+    const reason = neverMatches(rule, rules.slice(0, i));
+    if (reason !== undefined) {
+      warn(
+        'NOETL_RETRY_NEVER',
+        rule.place,
+        1,
+        `this retry of '${task.label}' never happens: ${reason}`,
+        'Reorder the rules, or change the condition.',
+      );
+    } else if (rule.then.attempts === 1) {
+      warn(
+        'NOETL_RETRY_NEVER',
+        rule.place,
+        1,
+        `this retry of '${task.label}' never happens: attempts: 1 is one try in all`,
+        'attempts counts the first try too: write 2 or more.',
+      );
+    }
+  });
+}
+
+function neverMatches(rule: Rule, before: readonly Rule[]): string | undefined {
+  if (rule.when?.kind === 'constant' && !rule.when.value) return 'its condition is false';
+  const parts = conjuncts(rule.when);
+  const taken = before.find(
+    (earlier) => always(earlier) || conjuncts(earlier.when).every((part) => parts.includes(part)),
+  );
+  return taken === undefined ? undefined : `the rule in line ${taken.place.line} matches first whenever this one would`;
+}
+
+/** The conditions that must all hold, as text: `{{ a and b }}` is `a`, `b`. */
+function conjuncts(condition: Condition | undefined): readonly string[] {
+  if (condition?.kind !== 'template') return ['true'];
+  const { source, tree } = condition.template;
+  const output = tree.body.find((statement) => statement.kind === 'output');
+  if (output?.kind !== 'output') return [source];
+  const parts: string[] = [];
+  const visit = (node: typeof output.expression): void => {
+    if (node.kind === 'binary' && node.operator === 'and') {
+      visit(node.left);
+      visit(node.right);
+    } else parts.push(source.slice(node.at, node.end).replace(/\s+/g, ' ').trim());
+  };
+  visit(output.expression);
+  return parts;
+}

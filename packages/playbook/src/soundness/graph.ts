@@ -1,0 +1,92 @@
+import type { Arc, Playbook, Step } from '../model/playbook.ts';
+
+/** The workflow as a graph: steps by name, arcs that go to existing steps. */
+export interface StepGraph {
+  readonly steps: ReadonlyMap<string, Step>;
+  readonly arcsFrom: ReadonlyMap<string, readonly Arc[]>;
+  readonly arcsInto: ReadonlyMap<string, readonly { readonly from: string; readonly arc: Arc }[]>;
+}
+
+export function stepGraph(playbook: Playbook): StepGraph {
+  const steps = new Map(playbook.workflow.map((step) => [step.name, step]));
+  const arcsInto = new Map<string, { from: string; arc: Arc }[]>(playbook.workflow.map((step) => [step.name, []]));
+  const arcsFrom = new Map<string, readonly Arc[]>();
+  for (const step of playbook.workflow) {
+    const arcs = (step.router?.arcs ?? []).filter((arc) => steps.has(arc.step));
+    arcsFrom.set(step.name, arcs);
+    for (const arc of arcs) arcsInto.get(arc.step)?.push({ from: step.name, arc });
+  }
+  return { steps, arcsFrom, arcsInto };
+}
+
+/** An arc that is taken after every success. */
+export const isUnconditional = (arc: Arc): boolean =>
+  arc.when === undefined || (arc.when.kind === 'constant' && arc.when.value);
+
+export const readsEvent = (arc: Arc): boolean =>
+  arc.when?.kind === 'template' && arc.when.template.references().some((reference) => reference.name === 'event');
+
+/** Steps that a token at `start` can come to, `start` included; it does not go on from steps where `stops` holds. */
+export function reachable(
+  graph: StepGraph,
+  start: string,
+  stops: (step: Step) => boolean = () => false,
+): ReadonlySet<string> {
+  const seen = new Set<string>();
+  const open = [start];
+  for (let name = open.pop(); name !== undefined; name = open.pop()) {
+    if (seen.has(name)) continue;
+    seen.add(name);
+    const step = graph.steps.get(name);
+    if (step === undefined || (name !== start && stops(step))) continue;
+    for (const arc of graph.arcsFrom.get(name) ?? []) open.push(arc.step);
+  }
+  return seen;
+}
+
+/** Groups of steps that can all come back to each other (Tarjan), single steps only if they have an arc to themselves. */
+export function cycles(graph: StepGraph): readonly (readonly string[])[] {
+  const index = new Map<string, number>();
+  const low = new Map<string, number>();
+  const stack: string[] = [];
+  const onStack = new Set<string>();
+  const found: string[][] = [];
+
+  // An explicit stack: a workflow of a thousand steps in a row must not overflow the call stack.
+  for (const root of graph.steps.keys()) {
+    if (index.has(root)) continue;
+    const work: { name: string; next: number }[] = [{ name: root, next: 0 }];
+    for (let frame = work.at(-1); frame !== undefined; frame = work.at(-1)) {
+      const { name } = frame;
+      if (frame.next === 0) {
+        index.set(name, index.size);
+        low.set(name, index.get(name) ?? 0);
+        stack.push(name);
+        onStack.add(name);
+      }
+      const arc = graph.arcsFrom.get(name)?.[frame.next++];
+      if (arc !== undefined) {
+        if (!index.has(arc.step)) work.push({ name: arc.step, next: 0 });
+        else if (onStack.has(arc.step)) low.set(name, Math.min(low.get(name) ?? 0, index.get(arc.step) ?? 0));
+        continue;
+      }
+      work.pop();
+      const parent = work.at(-1);
+      if (parent !== undefined) low.set(parent.name, Math.min(low.get(parent.name) ?? 0, low.get(name) ?? 0));
+      if (low.get(name) === index.get(name)) found.push(popGroup(stack, onStack, name));
+    }
+  }
+  return found.filter(
+    (group) => group.length > 1 || graph.arcsFrom.get(group[0] ?? '')?.some((arc) => arc.step === group[0]),
+  );
+}
+
+function popGroup(stack: string[], onStack: Set<string>, last: string): string[] {
+  const group: string[] = [];
+  for (let name = stack.pop(); name !== undefined; name = stack.pop()) {
+    onStack.delete(name);
+    group.push(name);
+    if (name === last) break;
+  }
+  return group.reverse();
+}

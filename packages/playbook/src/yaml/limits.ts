@@ -1,0 +1,9 @@
+/** What a document may be, before anything is made of it. */
+export const YAML_LIMITS = {
+  /** Characters of text. */
+  size: 1_048_576,
+  /** Levels of lists and mappings. */
+  depth: 100,
+  /** Values, those behind aliases counted at every use. */
+  nodes: 200_000,
+} as const;

@@ -1,0 +1,124 @@
+import { KeySet } from './key-set.ts';
+import type { MapEntry, Span, YamlNode } from './node.ts';
+import { readPlain, readQuoted, unquotedTemplate } from './read-scalar.ts';
+import { COLON, isBlankOrEnd, type ReaderCore } from './reader-core.ts';
+
+/** `[…]` and `{…}`, over as many lines as they need. */
+export function readFlow(core: ReaderCore): YamlNode {
+  return core.nested(() => (core.source[core.at] === '[' ? readFlowList(core) : readFlowMap(core)));
+}
+
+function readFlowList(core: ReaderCore): YamlNode {
+  const start = core.at++;
+  const items: YamlNode[] = [];
+  for (;;) {
+    skip(core, start);
+    if (core.source[core.at] === ']') break;
+    items.push(readFlowNode(core, start));
+    skip(core, start);
+    if (core.source[core.at] === ':') {
+      throw core.error("a key and value inside of '[…]'", core.here(), 'Write it as a mapping: [{ key: value }].');
+    }
+    if (core.source[core.at] === ',') core.at++;
+    else if (core.source[core.at] !== ']') throw core.error("expected ',' or ']'");
+  }
+  core.at++;
+  core.countNodes();
+  return { kind: 'list', span: { start, end: core.at }, items };
+}
+
+function readFlowMap(core: ReaderCore): YamlNode {
+  const start = core.at++;
+  if (core.source[core.at] === '{') {
+    core.at = start;
+    throw unquotedTemplate(core, start);
+  }
+  const entries: MapEntry[] = [];
+  const keys = new KeySet(core);
+  for (;;) {
+    skip(core, start);
+    if (core.source[core.at] === '}') break;
+    const { key, keySpan, quoted } = readFlowKey(core);
+    keys.add(key, keySpan);
+    skip(core, start);
+    const colon =
+      core.code() === COLON &&
+      (quoted || isBlankOrEnd(core.code(1)) || ',[]{}"\''.includes(core.source[core.at + 1] ?? ''));
+    let value: YamlNode;
+    if (colon) {
+      core.at++;
+      skip(core, start);
+      const empty = core.source[core.at] === ',' || core.source[core.at] === '}';
+      value = empty ? core.nullNode(core.at) : readFlowNode(core, start);
+      skip(core, start);
+    } else {
+      value = core.nullNode(keySpan.end);
+    }
+    entries.push({ key, keySpan, value });
+    if (core.source[core.at] === ',') core.at++;
+    else if (core.source[core.at] !== '}') throw core.error("expected ',' or '}'");
+  }
+  core.at++;
+  core.countNodes();
+  return { kind: 'map', span: { start, end: core.at }, entries };
+}
+
+function readFlowKey(core: ReaderCore): { key: string; keySpan: Span; quoted: boolean } {
+  const start = core.at;
+  const first = core.source[core.at] ?? '';
+  if (',[{'.includes(first)) {
+    throw first === '{' && core.source[core.at + 1] === '{'
+      ? unquotedTemplate(core, start)
+      : core.error(`expected a key, found '${first}'`);
+  }
+  const quoted = first === '"' || first === "'";
+  const node = quoted ? readQuoted(core) : readPlain(core, -1, true);
+  if (node.kind !== 'scalar') throw core.error('expected a key');
+  const key = quoted ? String(node.value) : core.source.slice(node.span.start, node.span.end);
+  return { key, keySpan: node.span, quoted };
+}
+
+function readFlowNode(core: ReaderCore, opened: number): YamlNode {
+  const first = core.source[core.at] ?? '';
+  switch (first) {
+    case '[':
+    case '{':
+      return readFlow(core);
+    case '"':
+    case "'":
+      return readQuoted(core);
+    case '&':
+      return core.anchored(() => {
+        skip(core, opened);
+        return readFlowNode(core, opened);
+      });
+    case '*':
+      return core.alias();
+    case '!':
+      throw core.fail('NOETL_YAML_UNSUPPORTED', 'tags are not supported', core.here(), 'Remove it, or quote the text.');
+    case ',':
+      throw core.error("unexpected ',': a value is missing");
+    case '%':
+    case '@':
+    case '`':
+    case '|':
+    case '>':
+      throw core.error(`text inside of brackets cannot start with '${first}'`, core.here(), 'Quote it.');
+    default:
+      return readPlain(core, -1, true);
+  }
+}
+
+/** Over blanks, line breaks and comments; an error at the end of the text. */
+function skip(core: ReaderCore, opened: number): void {
+  for (;;) {
+    core.skipBlanks();
+    if (core.atComment()) core.at = core.lineEnd();
+    const code = core.code();
+    if (Number.isNaN(code)) {
+      throw core.error(`this '${core.source[opened]}' is never closed`, { start: opened, end: opened + 1 });
+    }
+    if (code !== 10 && code !== 13) return;
+    core.at++;
+  }
+}

@@ -1,0 +1,165 @@
+import type { ScalarNode } from './node.ts';
+import { plainValue } from './plain-value.ts';
+import { COLON, HASH, isBlank, isBlankOrEnd, isLineEnd, NEWLINE, type ReaderCore, shorten } from './reader-core.ts';
+import { readEscape, ScalarText } from './scalar-text.ts';
+
+/** Quoted text that may go over several lines: a line break is a space, a blank line a line break. */
+export function readQuoted(core: ReaderCore): ScalarNode {
+  const start = core.at;
+  const { source } = core;
+  const quote = source[start] ?? '';
+  const text = new ScalarText();
+  core.at++;
+  for (;;) {
+    const from = core.at;
+    while (!isQuotedStop(core.code(), quote)) core.at++;
+    text.add(source.slice(from, core.at), from);
+    const code = core.code();
+    if (Number.isNaN(code)) {
+      throw core.error(`this text is never closed: expected ${quote}`, { start, end: core.lineEnd(start) });
+    }
+    if (source[core.at] === quote) {
+      if (quote === '"' || source[core.at + 1] !== "'") break;
+      text.addEscaped("'", core.at);
+      core.at += 2;
+    } else if (source[core.at] === '\\') {
+      readBackslash(core, text);
+    } else {
+      text.trimEnd();
+      foldLineBreak(core, text);
+    }
+  }
+  core.at++;
+  core.countNodes();
+  const { text: value, segments } = text.finish();
+  return { kind: 'scalar', span: { start, end: core.at }, value, style: 'quoted', segments };
+}
+
+function isQuotedStop(code: number, quote: string): boolean {
+  return isLineEnd(code) || code === quote.charCodeAt(0) || (code === 92 && quote === '"');
+}
+
+function readBackslash(core: ReaderCore, text: ScalarText): void {
+  if (isLineEnd(core.code(1)) && !Number.isNaN(core.code(1))) {
+    // An escaped line break joins the lines without a space.
+    core.at = core.source.indexOf('\n', core.at) + 1;
+    core.skipBlanks();
+    return;
+  }
+  const escaped = readEscape(core.source, core.at);
+  text.addEscaped(escaped.text, core.at);
+  core.at = escaped.end;
+}
+
+/** At a line break inside a scalar: goes to the next content and appends what the break means. */
+function foldLineBreak(core: ReaderCore, text: ScalarText): void {
+  const at = core.at;
+  let breaks = 0;
+  for (;;) {
+    core.skipBlanks();
+    if (core.code() === 13 && core.code(1) === NEWLINE) core.at++;
+    if (core.code() !== NEWLINE) break;
+    core.at++;
+    breaks++;
+  }
+  if (core.code() === 13) core.at++;
+  text.addEscaped(breaks <= 1 ? ' ' : '\n'.repeat(breaks - 1), at);
+}
+
+/**
+ * Text without quotes. In a block it goes on over lines that are indented more than `parent`; in a flow it ends at a
+ * comma or bracket.
+ */
+export function readPlain(core: ReaderCore, parent: number, inFlow: boolean): ScalarNode {
+  const start = core.at;
+  const text = new ScalarText();
+  let end = readPlainLine(core, text, inFlow);
+  for (;;) {
+    const resume = core.at;
+    core.skipBlanks();
+    if (core.atComment() || !isLineEnd(core.code()) || Number.isNaN(core.code())) {
+      core.at = resume;
+      break;
+    }
+    const breakAt = core.at;
+    const breaks = skipLineBreaks(core);
+    const continues =
+      !Number.isNaN(core.code()) &&
+      !core.atComment() &&
+      (inFlow ? !endsFlowPlain(core) : core.column() > parent && !atMarker(core));
+    if (!continues) {
+      core.at = resume;
+      break;
+    }
+    text.addEscaped(breaks === 1 ? ' ' : '\n'.repeat(breaks - 1), breakAt);
+    end = readPlainLine(core, text, inFlow);
+  }
+  core.countNodes();
+  const { text: value, segments } = text.finish();
+  const span = { start, end };
+  const resolved = plainValue(value);
+  if ('problem' in resolved) throw core.fail('NOETL_YAML_NUMBER', resolved.problem, span, resolved.hint);
+  return { kind: 'scalar', span, value: resolved.value, style: 'plain', segments };
+}
+
+function skipLineBreaks(core: ReaderCore): number {
+  let breaks = 0;
+  for (;;) {
+    core.skipBlanks();
+    if (core.code() === 13) core.at++;
+    if (core.code() !== NEWLINE) return breaks;
+    core.at++;
+    breaks++;
+  }
+}
+
+const atMarker = (core: ReaderCore): boolean =>
+  core.column() === 0 && /^(?:---|\.\.\.)(?:\s|$)/.test(core.source.slice(core.at, core.at + 4));
+
+const FLOW_ENDS = ',[]{}';
+const endsFlowPlain = (core: ReaderCore): boolean => FLOW_ENDS.includes(core.source[core.at] ?? '');
+
+/** Appends one line of plain text and gives the offset where it ends, trailing blanks left out. */
+function readPlainLine(core: ReaderCore, text: ScalarText, inFlow: boolean): number {
+  const { source } = core;
+  const from = core.at;
+  let end = from;
+  for (; ; core.at++) {
+    const code = core.code();
+    if (isLineEnd(code)) break;
+    if (code === HASH && core.at > from && isBlank(core.code(-1))) break;
+    if (code === COLON && (isBlankOrEnd(core.code(1)) || (inFlow && FLOW_ENDS.includes(source[core.at + 1] ?? ' ')))) {
+      if (inFlow) break;
+      throw nestedColon(core, from);
+    }
+    if (inFlow && FLOW_ENDS.includes(source[core.at] ?? '')) {
+      if (source.startsWith('{{', core.at)) throw unquotedTemplate(core, from);
+      break;
+    }
+    if (!isBlank(code)) end = core.at + 1;
+  }
+  text.add(source.slice(from, end), from);
+  return end;
+}
+
+function nestedColon(core: ReaderCore, from: number): Error {
+  const line = shorten(core.source.slice(from, core.lineEnd()).trim());
+  return core.error(
+    `': ' inside of '${line}'`,
+    { start: core.at, end: core.at + 1 },
+    'Quote the text if the colon belongs to it; otherwise check the indentation: a new key needs a line of its own.',
+  );
+}
+
+export function unquotedTemplate(core: ReaderCore, from: number): Error {
+  const rest = core.source
+    .slice(from, core.lineEnd())
+    .replace(/\s+#.*$/, '')
+    .trim();
+  return core.fail(
+    'NOETL_YAML_UNQUOTED_TEMPLATE',
+    'a template must be quoted: in YAML a bare { starts a mapping',
+    { start: core.at, end: core.at + 2 },
+    `Write "${shorten(rest).replaceAll('"', "'")}".`,
+  );
+}

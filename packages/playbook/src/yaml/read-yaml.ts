@@ -1,0 +1,242 @@
+import { KeySet } from './key-set.ts';
+import { YAML_LIMITS } from './limits.ts';
+import type { MapEntry, Span, YamlNode } from './node.ts';
+import { readBlockScalar, startsBlockScalar } from './read-block-scalar.ts';
+import { readFlow } from './read-flow.ts';
+import { readPlain, readQuoted } from './read-scalar.ts';
+import { COLON, DASH, HASH, isBlank, isBlankOrEnd, isLineEnd, ReaderCore, shorten } from './reader-core.ts';
+import { YamlError } from './yaml-error.ts';
+
+export type YamlResult = { readonly node: YamlNode } | { readonly error: YamlError };
+
+/**
+ * Reads a YAML 1.2 document. Made for playbooks: every node knows its place, time grows with the length of the text,
+ * and hostile input (bombs, nesting, broken text) ends in an error. Tags, directives, merge keys, keys that are not
+ * text and several documents in one file are refused.
+ */
+export function readYaml(source: string): YamlResult {
+  try {
+    return { node: readDocument(source) };
+  } catch (error) {
+    if (error instanceof YamlError) return { error };
+    throw error;
+  }
+}
+
+const MARKER = /^(?:---|\.\.\.)(?=[ \t\r\n]|$)/;
+
+function readDocument(source: string): YamlNode {
+  checkText(source);
+  const core = new ReaderCore(source);
+  if (core.code() === 0xfeff) core.at++;
+  core.skipToContent();
+  if (core.source[core.at] === '%') {
+    throw core.fail('NOETL_YAML_UNSUPPORTED', 'directives are not supported', core.here(), 'Remove the line.');
+  }
+  if (atMarker(core, '---')) {
+    core.at += 3;
+    core.skipToContent();
+  }
+  if (Number.isNaN(core.code())) return core.nullNode(core.at);
+  const node = readNode(core, -1, false);
+  if (core.skipToContent() < 0) return node;
+  if (atMarker(core, '...')) {
+    core.at += 3;
+    if (core.skipToContent() < 0) return node;
+  }
+  if (MARKER.test(core.source.slice(core.at, core.at + 4))) {
+    throw core.fail(
+      'NOETL_YAML_UNSUPPORTED',
+      'a second document in the file',
+      { start: core.at, end: core.at + 3 },
+      'A file holds one playbook.',
+    );
+  }
+  throw core.error(
+    `unexpected '${shorten(source.slice(core.at, core.lineEnd()))}'`,
+    core.here(),
+    'Check the indentation.',
+  );
+}
+
+const atMarker = (core: ReaderCore, marker: string): boolean =>
+  core.column() === 0 && core.source.startsWith(marker, core.at) && isBlankOrEnd(core.code(3));
+
+// biome-ignore format: one rule a line
+function checkText(source: string): void {
+  const everything = { start: 0, end: Math.min(source.length, 1) };
+  if (source.length > YAML_LIMITS.size) throw new YamlError('NOETL_YAML_LIMIT', everything, `the file has ${source.length} characters, the limit is ${YAML_LIMITS.size}`, 'Move large data into files or a database.');
+  const bad = source.search(/[\0\ufffd\ufffe\uffff]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/);
+  if (bad < 0) return;
+  const span = { start: bad, end: bad + 1 };
+  throw new YamlError('NOETL_YAML_ENCODING', span, 'a character that is no text: the file is not UTF-8, or is damaged', 'Save it as UTF-8.');
+}
+
+/** The value at the current place. `parent` is the column of the collection around it; `inline`: it follows a key on its line. */
+function readNode(core: ReaderCore, parent: number, inline: boolean): YamlNode {
+  const first = core.source[core.at] ?? '';
+  const code = core.code();
+  if (first === '&') return readAnchored(core, parent, inline);
+  if (first === '!')
+    throw core.fail('NOETL_YAML_UNSUPPORTED', 'tags are not supported', core.here(), 'Remove it, or quote the text.');
+  if (code === DASH && isBlankOrEnd(core.code(1))) {
+    if (inline)
+      throw core.error("a list cannot start on its key's line", core.here(), 'Put the first - on the next line.');
+    return core.nested(() => readList(core, core.column()));
+  }
+  if (first === '?' && isBlankOrEnd(core.code(1))) {
+    throw core.fail('NOETL_YAML_UNSUPPORTED', "'? ' keys are not supported", core.here(), 'Write key: value.');
+  }
+  if (startsKey(core)) {
+    if (inline) throw secondKey(core);
+    return core.nested(() => readMap(core, core.column()));
+  }
+  if (startsBlockScalar(code)) return readBlockScalar(core, parent);
+  const node = readInline(core, first, parent);
+  core.expectLineEnd();
+  return node;
+}
+
+function readInline(core: ReaderCore, first: string, parent: number): YamlNode {
+  switch (first) {
+    case '[':
+    case '{':
+      return readFlow(core);
+    case '"':
+    case "'":
+      return readQuoted(core);
+    case '*':
+      return core.alias();
+    case '%':
+    case '@':
+    case '`':
+    case ',':
+    case ']':
+    case '}':
+      throw core.error(`a value cannot start with '${first}'`, core.here(), 'Quote it.');
+    default:
+      return readPlain(core, parent, false);
+  }
+}
+
+function readAnchored(core: ReaderCore, parent: number, inline: boolean): YamlNode {
+  return core.anchored(() => {
+    if (!core.atLineEnd()) return readNode(core, parent, inline);
+    return readBelow(core, parent);
+  });
+}
+
+/** The value that starts on a later line, or nothing. */
+function readBelow(core: ReaderCore, parent: number): YamlNode {
+  const empty = core.at;
+  const column = core.skipToContent();
+  if (column > parent) return readNode(core, parent, false);
+  if (column === parent && core.code() === DASH && isBlankOrEnd(core.code(1)))
+    return core.nested(() => readList(core, column));
+  return core.nullNode(empty);
+}
+
+function secondKey(core: ReaderCore): YamlError {
+  const line = shorten(core.source.slice(core.at, core.lineEnd()).trim());
+  return core.error(
+    `a second key on the line: '${line}'`,
+    core.here(),
+    'Quote the text if the colon belongs to it, or put the key on a line of its own.',
+  );
+}
+
+function readList(core: ReaderCore, column: number): YamlNode {
+  const start = core.at;
+  const items: YamlNode[] = [];
+  let end = start;
+  for (;;) {
+    core.at++;
+    core.skipBlanks();
+    // A list inside a list may not share its column.
+    const item = core.atLineEnd() ? readItemBelow(core, column) : readNode(core, column, false);
+    items.push(item);
+    end = Math.max(end, item.span.end);
+    const next = core.skipToContent();
+    if (next < column || (next === column && !(core.code() === DASH && isBlankOrEnd(core.code(1))))) break;
+    if (next > column) throw indentation(core);
+    if (atMarker(core, '---')) break;
+  }
+  core.countNodes();
+  return { kind: 'list', span: { start, end }, items };
+}
+
+function readItemBelow(core: ReaderCore, column: number): YamlNode {
+  const empty = core.at;
+  return core.skipToContent() > column ? readNode(core, column, false) : core.nullNode(empty);
+}
+
+function readMap(core: ReaderCore, column: number): YamlNode {
+  const start = core.at;
+  const entries: MapEntry[] = [];
+  const keys = new KeySet(core);
+  let end = start;
+  for (;;) {
+    const { key, keySpan } = readKey(core);
+    keys.add(key, keySpan);
+    core.skipBlanks();
+    const value = core.atLineEnd() ? readBelow(core, column) : readNode(core, column, true);
+    entries.push({ key, keySpan, value });
+    end = Math.max(end, keySpan.end, value.span.end);
+    const next = core.skipToContent();
+    if (next < column || (column === 0 && (atMarker(core, '---') || atMarker(core, '...')))) break;
+    if (next > column) throw indentation(core);
+    if (!startsKey(core)) {
+      const line = shorten(core.source.slice(core.at, core.lineEnd()));
+      throw core.error(`expected 'key: value', found '${line}'`, { start: core.at, end: core.lineEnd() });
+    }
+  }
+  core.countNodes();
+  return { kind: 'map', span: { start, end }, entries };
+}
+
+function indentation(core: ReaderCore): YamlError {
+  return core.error(
+    'this line is indented further than what it follows',
+    core.here(),
+    'Line it up with the keys or items it belongs to.',
+  );
+}
+
+const QUOTED_KEY = /(?:"(?:[^"\\\n]|\\.)*"|'(?:[^'\n]|'')*')[ \t]*:(?=[ \t\r\n]|$)/y;
+const NO_PLAIN_START = ',[]{}#&*!|>@%`';
+
+/** Whether this line starts with `key:`. */
+function startsKey(core: ReaderCore): boolean {
+  const first = core.source[core.at] ?? '';
+  if (first === '"' || first === "'") {
+    QUOTED_KEY.lastIndex = core.at;
+    return QUOTED_KEY.test(core.source);
+  }
+  return !NO_PLAIN_START.includes(first) && plainKeyEnd(core) >= 0;
+}
+
+/** The offset of the colon that ends a plain key on this line; -1 if there is none. */
+function plainKeyEnd(core: ReaderCore): number {
+  const { source } = core;
+  for (let at = core.at; ; at++) {
+    const code = source.charCodeAt(at);
+    if (code === COLON && isBlankOrEnd(source.charCodeAt(at + 1))) return at;
+    if (isLineEnd(code)) return -1;
+    if (code === HASH && at > core.at && isBlank(source.charCodeAt(at - 1))) return -1;
+  }
+}
+
+/** Reads `key:` and leaves the reader after the colon. */
+function readKey(core: ReaderCore): { key: string; keySpan: Span } {
+  const start = core.at;
+  if (core.source[start] === '"' || core.source[start] === "'") {
+    const { value, span } = readQuoted(core);
+    core.skipBlanks();
+    core.at++;
+    return { key: String(value), keySpan: span };
+  }
+  const colon = plainKeyEnd(core);
+  const key = core.source.slice(start, colon).trimEnd();
+  core.at = colon + 1;
+  return { key, keySpan: { start, end: start + key.length } };
+}

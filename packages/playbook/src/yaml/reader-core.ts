@@ -1,0 +1,165 @@
+import { YAML_LIMITS } from './limits.ts';
+import type { ScalarNode, Span, YamlNode } from './node.ts';
+import { YamlError, type YamlErrorCode } from './yaml-error.ts';
+
+export const SPACE = 32;
+const TAB = 9;
+export const NEWLINE = 10;
+const RETURN = 13;
+export const HASH = 35;
+export const COLON = 58;
+export const DASH = 45;
+
+export const isBlank = (code: number): boolean => code === SPACE || code === TAB;
+/** The end of a line or of the text (charCodeAt gives NaN there). */
+export const isLineEnd = (code: number): boolean => code === NEWLINE || code === RETURN || Number.isNaN(code);
+export const isBlankOrEnd = (code: number): boolean => isBlank(code) || isLineEnd(code);
+
+/** Where the reader is in the text, and what it may still use. Block and flow readers share it. */
+export class ReaderCore {
+  readonly source: string;
+  private readonly anchors = new Map<string, { readonly node: YamlNode; readonly size: number }>();
+  private depth = 0;
+  private nodes = 0;
+  at = 0;
+
+  constructor(source: string) {
+    this.source = source;
+  }
+
+  code(offset = 0): number {
+    return this.source.charCodeAt(this.at + offset);
+  }
+
+  lineStart(at = this.at): number {
+    return at === 0 ? 0 : this.source.lastIndexOf('\n', at - 1) + 1;
+  }
+
+  lineEnd(at = this.at): number {
+    const end = this.source.indexOf('\n', at);
+    if (end < 0) return this.source.length;
+    return end > at && this.source.charCodeAt(end - 1) === RETURN ? end - 1 : end;
+  }
+
+  column(at = this.at): number {
+    return at - this.lineStart(at);
+  }
+
+  skipBlanks(): void {
+    while (isBlank(this.code())) this.at++;
+  }
+
+  /** Whether a comment starts here: `#` at the start of a line or after a blank. */
+  atComment(): boolean {
+    return this.code() === HASH && (this.at === 0 || isBlankOrEnd(this.source.charCodeAt(this.at - 1)));
+  }
+
+  atLineEnd(): boolean {
+    return isLineEnd(this.code()) || this.atComment();
+  }
+
+  /** Goes on to the next content, over blank lines and comments. Gives its column, or -1 at the end. */
+  skipToContent(): number {
+    for (;;) {
+      this.skipBlanks();
+      if (this.atComment()) this.at = this.lineEnd();
+      const code = this.code();
+      if (Number.isNaN(code)) return -1;
+      if (code !== NEWLINE && code !== RETURN) break;
+      this.at++;
+    }
+    const start = this.lineStart();
+    const indent = this.source.slice(start, this.at);
+    const tab = indent.indexOf('\t');
+    if (tab >= 0 && indent.trim() === '') {
+      throw this.error('a tab indents this line', { start: start + tab, end: start + tab + 1 }, 'Indent with spaces.');
+    }
+    return this.column();
+  }
+
+  /** After a value: nothing but a comment may follow on its line. */
+  expectLineEnd(): void {
+    this.skipBlanks();
+    if (this.atLineEnd()) return;
+    const rest = this.source.slice(this.at, this.lineEnd());
+    throw this.error(
+      `unexpected '${shorten(rest)}' after the value`,
+      { start: this.at, end: this.lineEnd() },
+      'If it belongs to the value, quote the whole value.',
+    );
+  }
+
+  /** Runs `read` one level deeper. */
+  nested<T>(read: () => T): T {
+    if (++this.depth > YAML_LIMITS.depth) {
+      throw this.fail('NOETL_YAML_LIMIT', `more than ${YAML_LIMITS.depth} levels of nesting`, this.here());
+    }
+    const result = read();
+    this.depth--;
+    return result;
+  }
+
+  countNodes(count = 1): void {
+    this.nodes += count;
+    if (this.nodes > YAML_LIMITS.nodes) {
+      throw this.fail(
+        'NOETL_YAML_LIMIT',
+        `more than ${YAML_LIMITS.nodes} values, aliases counted at every use`,
+        this.here(),
+      );
+    }
+  }
+
+  /** Reads `&name` and remembers the node that `read` gives under it. */
+  anchored(read: () => YamlNode): YamlNode {
+    const name = this.name();
+    const before = this.nodes;
+    this.skipBlanks();
+    const node = read();
+    this.anchors.set(name, { node, size: this.nodes - before });
+    return node;
+  }
+
+  /** Reads `*name`. */
+  alias(): YamlNode {
+    const start = this.at;
+    const name = this.name();
+    const anchor = this.anchors.get(name);
+    if (anchor === undefined) {
+      throw this.error(
+        `the alias '*${name}' has no anchor before it`,
+        { start, end: this.at },
+        `Mark a value before it with &${name}, or quote the text.`,
+      );
+    }
+    this.countNodes(anchor.size);
+    return anchor.node;
+  }
+
+  private name(): string {
+    const start = ++this.at;
+    while (!isBlankOrEnd(this.code()) && !',[]{}'.includes(this.source[this.at] ?? '')) this.at++;
+    if (this.at === start)
+      throw this.error('a name is missing here', { start: start - 1, end: start }, 'Quote the value if it is text.');
+    return this.source.slice(start, this.at);
+  }
+
+  nullNode(at: number): ScalarNode {
+    this.countNodes();
+    return { kind: 'scalar', span: { start: at, end: at }, value: null, style: 'plain', segments: [] };
+  }
+
+  here(): Span {
+    return { start: this.at, end: Math.min(this.at + 1, this.source.length) };
+  }
+
+  error(message: string, span: Span = this.here(), hint?: string): YamlError {
+    return this.fail('NOETL_YAML_SYNTAX', message, span, hint);
+  }
+
+  fail(code: YamlErrorCode, message: string, span: Span, hint?: string): YamlError {
+    return new YamlError(code, span, message, hint);
+  }
+}
+
+export const shorten = (text: string): string => (text.length > 30 ? `${text.slice(0, 30)}…` : text);
