@@ -21,7 +21,12 @@ const processFields: Readonly<Record<string, Field>> = {
 const codeFields: Readonly<Record<string, Field>> = {
   code: text('The source. It is never templated: pass values with args.', { verbatim: true }),
   file: text('A file with the source, relative to the playbook.'),
-  entry: text('The function to call; its parameters are filled from args by name.', { fallback: 'main' }),
+  entry: text(
+    'The function to call with the args it declares: in Python by name, in JavaScript as the fields of one object.',
+    {
+      fallback: 'main',
+    },
+  ),
 };
 
 const NONE = { exactlyOne: [], together: [] } as const;
