@@ -3,15 +3,9 @@ import type { Diagnostic } from './diagnostics/diagnostic.ts';
 import { Problems } from './diagnostics/problems.ts';
 import { DOCUMENT_LIMITS } from './limits.ts';
 import type { Playbook, Step } from './model/playbook.ts';
+import { API_VERSION, DOCUMENT_KIND, ROOT_KEYS } from './model/vocabulary.ts';
 import { checkNames } from './names/check-names.ts';
-import {
-  API_VERSION,
-  readExecutor,
-  readKeychain,
-  readMetadata,
-  readWorkbook,
-  readWorkload,
-} from './reading/read-root.ts';
+import { readExecutor, readKeychain, readMetadata, readWorkbook, readWorkload } from './reading/read-root.ts';
 import { readStep } from './reading/read-step.ts';
 import { describe, Reading } from './reading/reading.ts';
 import { checkSoundness } from './soundness/check-soundness.ts';
@@ -30,8 +24,6 @@ export interface PlaybookReading {
   readonly playbook: Playbook | undefined;
   readonly diagnostics: readonly Diagnostic[];
 }
-
-const ROOT_KEYS = ['apiVersion', 'kind', 'metadata', 'keychain', 'executor', 'workload', 'workflow', 'workbook'];
 
 /** From text to the canonical playbook, or to everything that is wrong with it. */
 export function readPlaybook(text: string, options: ReadOptions): PlaybookReading {
@@ -123,7 +115,7 @@ function checkVersion(root: MapNode, reading: Reading): void {
     );
   }
   const kind = reading.required(root, 'kind', 'the playbook', 'Write kind: Playbook.');
-  if (kind !== undefined && !(kind.value.kind === 'scalar' && kind.value.value === 'Playbook')) {
+  if (kind !== undefined && !(kind.value.kind === 'scalar' && kind.value.value === DOCUMENT_KIND)) {
     reading.problems.error('NOETL_KIND', kind.value.span, `kind is ${describe(kind.value)}, expected 'Playbook'`);
   }
 }

@@ -1,5 +1,6 @@
 import type { Json, JsonMap } from './json.ts';
 import type { Layer, Playbook, Step, Task } from './playbook.ts';
+import { INHERITED_SPEC_KEYS } from './vocabulary.ts';
 
 /**
  * DOC-14: executor → step → loop → task, inner over outer. `spec.<kind>` of a layer applies to tasks of that kind and
@@ -17,7 +18,7 @@ function loopLayers(step: Step): readonly Layer[] {
 }
 
 /** Keys that every scope may have; any other key of a layer is the name of a kind. */
-const PLAIN: ReadonlySet<string> = new Set(['timeout', 'result']);
+const PLAIN: ReadonlySet<string> = new Set(INHERITED_SPEC_KEYS);
 
 function ofKind(layer: Layer, kind: string): Layer {
   const plain = Object.fromEntries(Object.entries(layer).filter(([key]) => PLAIN.has(key)));

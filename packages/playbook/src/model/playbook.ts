@@ -1,5 +1,6 @@
 import type { JsonMap } from './json.ts';
 import type { LiteralData, MapData, Place, TemplateData, Templated } from './templated.ts';
+import type { BACKOFFS, DIRECTIVES, REDUCERS } from './vocabulary.ts';
 
 /**
  * The canonical playbook: the only form the engine sees. Every shorthand of the document is gone, every template is
@@ -103,9 +104,9 @@ export interface Policy {
   readonly rules: readonly Rule[];
 }
 
-type DirectiveName = 'continue' | 'retry' | 'jump' | 'break' | 'fail' | 'skip';
-type Backoff = 'none' | 'linear' | 'exponential';
-export type Reducer = 'sum' | 'min' | 'max' | 'count' | 'append' | 'union' | 'merge';
+type DirectiveName = (typeof DIRECTIVES)[number];
+type Backoff = (typeof BACKOFFS)[number];
+type Reducer = (typeof REDUCERS)[number];
 
 /** Undefined `when` is the `else` rule. */
 export interface Rule {

@@ -1,10 +1,8 @@
 import { KINDS } from '../kinds/kinds.ts';
 import type { Layer } from '../model/playbook.ts';
+import { INHERITED_SPEC_KEYS, RESULT_KEYS, STORE_KEYS, STORES, TIMEOUT_KEYS } from '../model/vocabulary.ts';
 import type { MapNode, YamlNode } from '../yaml/node.ts';
 import { describe, type Reading, type Replacements } from './reading.ts';
-
-/** Keys of spec that every scope knows and inner scopes inherit (DOC-14). */
-const INHERITED = ['timeout', 'result'] as const;
 
 const REPLACED: Replacements = {
   next_mode: { code: 'NOETL_LEGACY', hint: 'The mode of routing is next.spec.mode; noetl migrate rewrites it.' },
@@ -13,7 +11,7 @@ const REPLACED: Replacements = {
 /** The scope's own keys stay with it; the rest is a layer that inner scopes merge over. */
 export function readLayer(spec: MapNode | undefined, what: string, own: readonly string[], reading: Reading): Layer {
   if (spec === undefined) return {};
-  reading.keys(spec, what, [...own, ...INHERITED, ...KINDS], REPLACED);
+  reading.keys(spec, what, [...own, ...INHERITED_SPEC_KEYS, ...KINDS], REPLACED);
   const layer: Record<string, Layer[string]> = {};
   for (const { key, value } of spec.entries) {
     if (key === 'timeout') checkTimeout(value, `${what}.timeout`, reading);
@@ -31,8 +29,8 @@ function checkKindLayer(node: YamlNode, what: string, reading: Reading): void {
 }
 
 function withoutKinds(map: MapNode, what: string, reading: Reading): MapNode {
-  reading.keys(map, what, INHERITED);
-  return { ...map, entries: map.entries.filter(({ key }) => (INHERITED as readonly string[]).includes(key)) };
+  reading.keys(map, what, INHERITED_SPEC_KEYS);
+  return { ...map, entries: map.entries.filter(({ key }) => (INHERITED_SPEC_KEYS as readonly string[]).includes(key)) };
 }
 
 /** Seconds for one attempt, or `{connect, read}`. */
@@ -41,7 +39,7 @@ function checkTimeout(node: YamlNode, what: string, reading: Reading): void {
     seconds(node, what, reading);
     return;
   }
-  reading.keys(node, what, ['connect', 'read']);
+  reading.keys(node, what, TIMEOUT_KEYS);
   for (const { key, value } of node.entries) seconds(value, `${what}.${key}`, reading);
 }
 
@@ -56,20 +54,18 @@ export function seconds(node: YamlNode, what: string, reading: Reading): number 
   return undefined;
 }
 
-const STORES = ['file', 'postgres', 'nats_object', 'gcs'] as const;
-
 /** `result: { store: name }` or `{ store: { kind, … } }` (RES-1). */
 function checkResult(node: YamlNode, what: string, reading: Reading): void {
   const map = reading.map(node, what);
   if (map === undefined) return;
-  reading.keys(map, what, ['store']);
+  reading.keys(map, what, RESULT_KEYS);
   const store = map.entries.find(({ key }) => key === 'store')?.value;
   if (store === undefined) return;
   if (store.kind !== 'map') {
     reading.text(store, `${what}.store`);
     return;
   }
-  reading.keys(store, `${what}.store`, ['kind', 'bucket', 'table', 'prefix']);
+  reading.keys(store, `${what}.store`, STORE_KEYS);
   const kind = reading.required(store, 'kind', `${what}.store`);
   if (kind !== undefined) reading.oneOf(kind.value, `${what}.store.kind`, STORES);
 }

@@ -1,11 +1,18 @@
 import type { Executor, Loop } from '../model/playbook.ts';
+import {
+  DEFAULT_IN_FLIGHT,
+  ITERATOR_NAME,
+  LOOP_FAILURES,
+  LOOP_KEYS,
+  LOOP_MODES,
+  LOOP_POLICY_KEYS,
+  LOOP_SPEC_KEYS,
+  PROFILES,
+  RESERVED_ITERATORS,
+} from '../model/vocabulary.ts';
 import { entryOf, type YamlNode } from '../yaml/node.ts';
 import { readLayer } from './read-layer.ts';
 import { describe, type Reading } from './reading.ts';
-
-/** Names the iteration scope has by itself (ENG-8). */
-const RESERVED: ReadonlySet<string> = new Set(['index', 'parent', '_index', '_first', '_last', '_total']);
-const DEFAULT_IN_FLIGHT = 10;
 
 /** DOC-8. */
 export function readLoop(
@@ -16,7 +23,7 @@ export function readLoop(
 ): Loop | undefined {
   const map = reading.map(node, what);
   if (map === undefined) return undefined;
-  reading.keys(map, what, ['in', 'iterator', 'spec', 'loop'], {
+  reading.keys(map, what, LOOP_KEYS, {
     mode: { code: 'NOETL_LEGACY', hint: 'The mode is loop.spec.mode; noetl migrate rewrites it.' },
     element: { code: 'NOETL_LEGACY', hint: 'It is called iterator; noetl migrate rewrites it.' },
     collection: { code: 'NOETL_LEGACY', hint: 'It is called in; noetl migrate rewrites it.' },
@@ -29,18 +36,16 @@ export function readLoop(
   const value = (key: string) => (specMap === undefined ? undefined : entryOf(specMap, key)?.value);
   const [mode, inFlight, policy] = [value('mode'), value('max_in_flight'), value('policy')];
   const policyMap = policy && reading.map(policy, `${what}.spec.policy`);
-  if (policyMap !== undefined) reading.keys(policyMap, `${what}.spec.policy`, ['exec', 'failure']);
+  if (policyMap !== undefined) reading.keys(policyMap, `${what}.spec.policy`, LOOP_POLICY_KEYS);
   const exec = policyMap && entryOf(policyMap, 'exec');
   const failure = policyMap && entryOf(policyMap, 'failure');
   const inner = entryOf(map, 'loop');
   const loop = {
-    mode: (mode && reading.oneOf(mode, `${what}.spec.mode`, ['sequential', 'parallel'])) ?? 'sequential',
+    mode: (mode && reading.oneOf(mode, `${what}.spec.mode`, LOOP_MODES)) ?? 'sequential',
     maxInFlight: (inFlight && reading.number(inFlight, `${what}.spec.max_in_flight`, 1, true)) ?? DEFAULT_IN_FLIGHT,
-    exec: (exec && reading.oneOf(exec.value, `${what}.spec.policy.exec`, ['local', 'distributed'])) ?? profile,
-    failure:
-      (failure && reading.oneOf(failure.value, `${what}.spec.policy.failure`, ['fail_fast', 'best_effort'])) ??
-      'fail_fast',
-    spec: readLayer(specMap, `${what}.spec`, ['mode', 'max_in_flight', 'policy'], reading),
+    exec: (exec && reading.oneOf(exec.value, `${what}.spec.policy.exec`, PROFILES)) ?? profile,
+    failure: (failure && reading.oneOf(failure.value, `${what}.spec.policy.failure`, LOOP_FAILURES)) ?? 'fail_fast',
+    spec: readLayer(specMap, `${what}.spec`, LOOP_SPEC_KEYS, reading),
     inner: inner && readLoop(inner.value, `${what}.loop`, profile, reading),
     place: reading.place(map.span),
   } as const;
@@ -51,8 +56,8 @@ export function readLoop(
 function readIterator(node: YamlNode, what: string, reading: Reading): string | undefined {
   const name = reading.text(node, what);
   if (name === undefined) return undefined;
-  if (/^[\p{ID_Start}_]\p{ID_Continue}*$/u.test(name) && !RESERVED.has(name)) return name;
-  const expected = RESERVED.has(name)
+  if (ITERATOR_NAME.test(name) && !RESERVED_ITERATORS.includes(name)) return name;
+  const expected = RESERVED_ITERATORS.includes(name)
     ? 'a name that the iteration does not have already'
     : 'a name that templates can read';
   reading.problems.error(

@@ -1,18 +1,24 @@
 import { didYouMean } from '@noetl/template';
-import type { Policy, Reducer, Rule, SharedWrite, Then } from '../model/playbook.ts';
+import type { Policy, Rule, SharedWrite, Then } from '../model/playbook.ts';
 import type { Templated } from '../model/templated.ts';
+import {
+  BACKOFFS,
+  DEFAULT_ATTEMPTS,
+  DEFAULT_DELAY,
+  DIRECTIVES,
+  POLICY_KEYS,
+  REDUCERS,
+  RETRY_KEYS,
+  RULE_KEYS,
+  SHARED_WRITE_KEYS,
+  THEN_KEYS,
+} from '../model/vocabulary.ts';
 import { entryOf, type MapNode, type YamlNode } from '../yaml/node.ts';
 import { readCondition } from './read-condition.ts';
 import { seconds } from './read-layer.ts';
 import { describe, hasTemplate, type Reading } from './reading.ts';
 
-const DIRECTIVES = ['continue', 'retry', 'jump', 'break', 'fail', 'skip'] as const;
-const BACKOFFS = ['none', 'linear', 'exponential'] as const;
-const REDUCERS: readonly Reducer[] = ['sum', 'min', 'max', 'count', 'append', 'union', 'merge'];
-const THEN_KEYS = ['do', 'attempts', 'backoff', 'delay', 'max_delay', 'to', 'set_iter', 'set_ctx', 'set_shared'];
-/** ENG-10. */
-const DEFAULT_ATTEMPTS = 3;
-const DEFAULT_DELAY: Templated = { kind: 'literal', value: 1 };
+const USUAL_DELAY: Templated = { kind: 'literal', value: DEFAULT_DELAY };
 
 /** What a policy may refer to. */
 export interface PolicyScope {
@@ -40,7 +46,7 @@ export function readPolicy(node: YamlNode, what: string, scope: PolicyScope, rea
     );
     return undefined;
   }
-  reading.keys(node, what, ['rules']);
+  reading.keys(node, what, POLICY_KEYS);
   const entry = reading.required(node, 'rules', what);
   if (entry === undefined) return undefined;
   const raw = readRules(entry.value, `${what}.rules`, reading);
@@ -91,7 +97,7 @@ export function readRules(node: YamlNode, what: string, reading: Reading): reado
 function readRule(node: YamlNode, what: string, reading: Reading): RawRule | undefined {
   const map = reading.map(node, what);
   if (map === undefined) return undefined;
-  reading.keys(map, what, ['when', 'then', 'else'], {
+  reading.keys(map, what, RULE_KEYS, {
     expr: { code: 'NOETL_LEGACY', hint: "The only conditional keyword is 'when'; noetl migrate rewrites it." },
   });
   const when = entryOf(map, 'when');
@@ -160,7 +166,7 @@ function readThen(node: YamlNode, scope: PolicyScope, reading: Reading): Then | 
   const then: Omit<Then, 'do'> = {
     attempts: (attempts && reading.number(attempts, 'attempts', 1, true)) ?? DEFAULT_ATTEMPTS,
     backoff: (backoff && reading.oneOf(backoff, 'backoff', BACKOFFS)) ?? 'none',
-    delay: delay === undefined ? DEFAULT_DELAY : readDelay(delay, reading),
+    delay: delay === undefined ? USUAL_DELAY : readDelay(delay, reading),
     maxDelay: maxDelay && seconds(maxDelay, 'max_delay', reading),
     to: readTarget(map, directive, scope, reading),
     setIter: readPatch(map, 'set_iter', scope, reading),
@@ -171,7 +177,7 @@ function readThen(node: YamlNode, scope: PolicyScope, reading: Reading): Then | 
 }
 
 function refuseRetryKeys(map: MapNode, directive: string, reading: Reading): void {
-  for (const key of ['attempts', 'backoff', 'delay', 'max_delay']) {
+  for (const key of RETRY_KEYS) {
     const entry = entryOf(map, key);
     if (entry !== undefined) {
       reading.problems.error(
@@ -194,7 +200,7 @@ function readDelay(node: YamlNode, reading: Reading): Templated {
     node.span,
     `delay is ${describe(node)}, expected a number of seconds or a template`,
   );
-  return DEFAULT_DELAY;
+  return USUAL_DELAY;
 }
 
 function readTarget(
@@ -280,7 +286,7 @@ function readShared(map: MapNode, scope: PolicyScope, reading: Reading): readonl
     const what = `set_shared.${key}`;
     const write = reading.map(value, what);
     if (write === undefined) return [];
-    reading.keys(write, what, ['reduce', 'value']);
+    reading.keys(write, what, SHARED_WRITE_KEYS);
     const reduce = reading.required(write, 'reduce', what);
     const reducer = reduce && reading.oneOf(reduce.value, `${what}.reduce`, REDUCERS);
     // Counting needs no value.

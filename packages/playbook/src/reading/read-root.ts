@@ -1,16 +1,14 @@
 import { KEYCHAIN_SCHEMAS } from '../kinds/keychain-kinds.ts';
 import type { Executor, KeychainEntry, Metadata, Playbook, Task } from '../model/playbook.ts';
 import type { MapData, Templated } from '../model/templated.ts';
+import { EXECUTOR_KEYS, EXECUTOR_SPEC_KEYS, METADATA_KEYS, PROFILES, RUNTIME_VERSION } from '../model/vocabulary.ts';
 import { entryOf, type MapNode, type YamlNode } from '../yaml/node.ts';
 import { readLayer, seconds } from './read-layer.ts';
 import { readFields, readPipeline } from './read-task.ts';
 import { describe, type Reading } from './reading.ts';
 
-export const API_VERSION = 'noetl.io/v2';
-const RUNTIME_VERSION = 'noetl-runtime/2';
-
 export function readMetadata(map: MapNode, reading: Reading): Metadata | undefined {
-  reading.keys(map, 'metadata', ['name', 'path', 'version', 'description', 'labels', 'tags']);
+  reading.keys(map, 'metadata', METADATA_KEYS);
   const entry = reading.required(map, 'name', 'metadata');
   const name = entry && reading.text(entry.value, 'metadata.name');
   const textOf = (key: string) => {
@@ -60,7 +58,7 @@ export function readExecutor(map: MapNode | undefined, reading: Reading): Execut
       resultStep: undefined,
     };
   }
-  reading.keys(map, 'executor', ['profile', 'version', 'spec']);
+  reading.keys(map, 'executor', EXECUTOR_KEYS);
   const profile = entryOf(map, 'profile');
   const version = entryOf(map, 'version');
   if (version !== undefined) reading.oneOf(version.value, 'executor.version', [RUNTIME_VERSION]);
@@ -75,15 +73,10 @@ export function readExecutor(map: MapNode | undefined, reading: Reading): Execut
   const [execution, step] = [value('execution_timeout'), value('step_timeout')];
   return {
     executor: {
-      profile: (profile && reading.oneOf(profile.value, 'executor.profile', ['local', 'distributed'])) ?? 'local',
+      profile: (profile && reading.oneOf(profile.value, 'executor.profile', PROFILES)) ?? 'local',
       executionTimeout: execution && seconds(execution, 'executor.spec.execution_timeout', reading),
       stepTimeout: step && seconds(step, 'executor.spec.step_timeout', reading),
-      spec: readLayer(
-        specMap,
-        'executor.spec',
-        ['entry_step', 'result_step', 'execution_timeout', 'step_timeout'],
-        reading,
-      ),
+      spec: readLayer(specMap, 'executor.spec', EXECUTOR_SPEC_KEYS, reading),
     },
     entryStep: stepNamed('entry_step'),
     resultStep: stepNamed('result_step'),

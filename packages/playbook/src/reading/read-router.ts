@@ -1,4 +1,5 @@
 import type { Arc, Router } from '../model/playbook.ts';
+import { ARC_KEYS, ROUTER_FAILURES, ROUTER_KEYS, ROUTER_MODES, ROUTER_SPEC_KEYS } from '../model/vocabulary.ts';
 import { entryOf, type YamlNode } from '../yaml/node.ts';
 import { readCondition } from './read-condition.ts';
 import { describe, hasTemplate, type Reading } from './reading.ts';
@@ -18,10 +19,10 @@ export function readRouter(node: YamlNode, what: string, reading: Reading): Rout
     return undefined;
   }
   const legacy = { code: 'NOETL_NEXT_SHAPE', hint: SHAPE } as const;
-  reading.keys(node, what, ['spec', 'arcs'], { when: legacy, then: legacy, else: legacy, step: legacy });
+  reading.keys(node, what, ROUTER_KEYS, { when: legacy, then: legacy, else: legacy, step: legacy });
   const spec = entryOf(node, 'spec');
   const specMap = spec && reading.map(spec.value, `${what}.spec`);
-  if (specMap !== undefined) reading.keys(specMap, `${what}.spec`, ['mode', 'on_failure', 'policy']);
+  if (specMap !== undefined) reading.keys(specMap, `${what}.spec`, ROUTER_SPEC_KEYS);
   const policy = specMap && entryOf(specMap, 'policy');
   // Reserved by the language: nothing may stand in it yet.
   const policyMap = policy && reading.map(policy.value, `${what}.spec.policy`);
@@ -30,8 +31,8 @@ export function readRouter(node: YamlNode, what: string, reading: Reading): Rout
   const onFailure = specMap && entryOf(specMap, 'on_failure');
   const arcs = reading.required(node, 'arcs', what, SHAPE);
   return {
-    mode: (mode && reading.oneOf(mode.value, `${what}.spec.mode`, ['exclusive', 'inclusive'])) ?? 'exclusive',
-    onFailure: (onFailure && reading.oneOf(onFailure.value, `${what}.spec.on_failure`, ['event', 'all'])) ?? 'event',
+    mode: (mode && reading.oneOf(mode.value, `${what}.spec.mode`, ROUTER_MODES)) ?? 'exclusive',
+    onFailure: (onFailure && reading.oneOf(onFailure.value, `${what}.spec.on_failure`, ROUTER_FAILURES)) ?? 'event',
     arcs: arcs === undefined ? [] : readArcs(arcs.value, `${what}.arcs`, reading),
   };
 }
@@ -46,7 +47,7 @@ function readArcs(node: YamlNode, what: string, reading: Reading): readonly Arc[
 function readArc(node: YamlNode, what: string, reading: Reading): Arc | undefined {
   const map = reading.map(node, what);
   if (map === undefined) return undefined;
-  reading.keys(map, what, ['step', 'when', 'args', 'spec'], {
+  reading.keys(map, what, ARC_KEYS, {
     set: { code: 'NOETL_LEGACY', hint: 'Values for the target are args; noetl migrate rewrites it.' },
     expr: { code: 'NOETL_LEGACY', hint: "The only conditional keyword is 'when'; noetl migrate rewrites it." },
   });

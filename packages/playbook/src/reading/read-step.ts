@@ -1,4 +1,11 @@
 import type { AdmissionRule, Executor, Loop, Step } from '../model/playbook.ts';
+import {
+  ADMISSION_KEYS,
+  ADMISSION_THEN_KEYS,
+  STEP_KEYS,
+  STEP_POLICY_KEYS,
+  STEP_SPEC_KEYS,
+} from '../model/vocabulary.ts';
 import { entryOf, type MapNode, type YamlNode } from '../yaml/node.ts';
 import { readCondition } from './read-condition.ts';
 import { readLayer, seconds } from './read-layer.ts';
@@ -43,7 +50,7 @@ export function readStep(
   const entry = reading.required(map, 'step', `workflow[${index}]`, 'Give the step a name.');
   const name = entry && reading.text(entry.value, `workflow[${index}].step`);
   const what = `the step '${name ?? index}'`;
-  reading.keys(map, what, ['step', 'desc', 'spec', 'loop', 'tool', 'next'], REPLACED);
+  reading.keys(map, what, STEP_KEYS, REPLACED);
   const [desc, specEntry, loopEntry, tool, next] = ['desc', 'spec', 'loop', 'tool', 'next'].map((key) =>
     entryOf(map, key),
   );
@@ -95,7 +102,7 @@ function readStepSpec(
   const [policy, join, pool, timeout] = [value('policy'), value('join'), value('pool'), value('step_timeout')];
   const policyMap = policy && reading.map(policy, `${what}.policy`);
   if (policyMap !== undefined) {
-    reading.keys(policyMap, `${what}.policy`, ['admit'], {
+    reading.keys(policyMap, `${what}.policy`, STEP_POLICY_KEYS, {
       rules: {
         code: 'NOETL_DIRECTIVE_MISPLACED',
         hint: 'Outcome rules belong to a task: tool[].spec.policy.rules. A step has admit.',
@@ -104,7 +111,7 @@ function readStepSpec(
   }
   const admit = policyMap && entryOf(policyMap, 'admit');
   return {
-    spec: readLayer(spec, what, ['policy', 'join', 'pool', 'step_timeout'], reading),
+    spec: readLayer(spec, what, STEP_SPEC_KEYS, reading),
     admission: admit === undefined ? [] : readAdmission(admit.value, `${what}.policy.admit`, reading),
     join: join === undefined ? 'any' : readJoin(join, `${what}.join`, reading),
     pool: pool && reading.text(pool, `${what}.pool`),
@@ -127,13 +134,13 @@ function readJoin(node: YamlNode, what: string, reading: Reading): Step['join'] 
 function readAdmission(node: YamlNode, what: string, reading: Reading): readonly AdmissionRule[] {
   const map = reading.map(node, what);
   if (map === undefined) return [];
-  reading.keys(map, what, ['rules']);
+  reading.keys(map, what, ADMISSION_KEYS);
   const rules = reading.required(map, 'rules', what);
   if (rules === undefined) return [];
   return readRules(rules.value, `${what}.rules`, reading).flatMap((rule): AdmissionRule[] => {
     const then = rule.then && reading.map(rule.then, 'then');
     if (then === undefined) return [];
-    reading.keys(then, 'then of an admission rule', ['allow']);
+    reading.keys(then, 'then of an admission rule', ADMISSION_THEN_KEYS);
     const allow = reading.required(then, 'allow', 'then of an admission rule');
     const value = allow?.value.kind === 'scalar' ? allow.value.value : undefined;
     if (allow !== undefined && typeof value !== 'boolean') reading.wrongType(allow.value, 'allow', 'true or false');

@@ -4,14 +4,11 @@ import { KINDS, kindSchema } from '../kinds/kinds.ts';
 import { DOCUMENT_LIMITS } from '../limits.ts';
 import type { Task } from '../model/playbook.ts';
 import type { Templated } from '../model/templated.ts';
+import { KINDS_WITH_OWN_NAME, TASK_KEYS, TASK_SPEC_KEYS } from '../model/vocabulary.ts';
 import { entryOf, type MapNode, type Span, type YamlNode } from '../yaml/node.ts';
 import { readLayer } from './read-layer.ts';
 import { type PolicyScope, readPolicy } from './read-policy.ts';
 import { describe, hasTemplate, orList, type Reading, type Replacements } from './reading.ts';
-
-const COMMON = ['kind', 'desc', 'auth', 'args', 'spec'] as const;
-/** For these `name` is a field of the tool, not a label. */
-const OWN_NAME: ReadonlySet<string> = new Set(['workbook', 'wait']);
 
 const migrate = 'noetl migrate rewrites it.';
 const REPLACED: Replacements = {
@@ -82,7 +79,7 @@ function rawTask(node: YamlNode, what: string, index: number, reading: Reading):
     return [{ label: only.key, labelSpan: only.keySpan, body: only.value, named: false }];
   }
   const kind = entryOf(node, 'kind')?.value;
-  const ownName = kind?.kind === 'scalar' && typeof kind.value === 'string' && OWN_NAME.has(kind.value);
+  const ownName = kind?.kind === 'scalar' && typeof kind.value === 'string' && KINDS_WITH_OWN_NAME.includes(kind.value);
   const name = ownName ? undefined : entryOf(node, 'name');
   const label = name === undefined ? fallback : (reading.text(name.value, `${what}.name`) ?? fallback);
   return [{ label, labelSpan: name?.value.span ?? node.span, body: node, named: name !== undefined }];
@@ -114,7 +111,7 @@ function readKnownTask(
 ): Task {
   const what = `the task '${label}' (${schema.kind})`;
   const names = Object.keys(schema.fields);
-  reading.keys(map, what, [...COMMON, ...names, ...(named ? ['name'] : [])], REPLACED);
+  reading.keys(map, what, [...TASK_KEYS, ...names, ...(named ? ['name'] : [])], REPLACED);
   const spec = entryOf(map, 'spec');
   const specMap = spec && reading.map(spec.value, `spec of ${what}`);
   const policy = specMap && entryOf(specMap, 'policy');
@@ -129,7 +126,7 @@ function readKnownTask(
     auth: auth && reading.templated(auth.value),
     args: args && reading.templated(args.value),
     fields: readFields(map, schema.fields, what, named, reading, schema),
-    spec: readLayer(specMap, `spec of ${what}`, ['policy'], reading),
+    spec: readLayer(specMap, `spec of ${what}`, TASK_SPEC_KEYS, reading),
     policy: policy && readPolicy(policy.value, `the policy of ${what}`, scope, reading),
     place: reading.place(map.span),
   };
