@@ -1,6 +1,8 @@
 export { DIAGNOSTIC_CODES, type DiagnosticCode } from './diagnostics/codes.ts';
 export type { Diagnostic, Severity } from './diagnostics/diagnostic.ts';
 export { formatGithub, formatPretty } from './diagnostics/format.ts';
+export { playbookToDot } from './graph/dot.ts';
+export { playbookToMermaid } from './graph/mermaid.ts';
 export type { Field, FieldType, KindSchema } from './kinds/kind-schema.ts';
 export { KIND_SCHEMAS } from './kinds/kinds.ts';
 export { effectiveSpec } from './model/effective-spec.ts';
