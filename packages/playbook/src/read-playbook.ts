@@ -1,6 +1,5 @@
-import { didYouMean } from '@noetl/template';
 import type { Diagnostic } from './diagnostics/diagnostic.ts';
-import { Problems } from './diagnostics/problems.ts';
+import { Problems, TooManyProblems } from './diagnostics/problems.ts';
 import { DOCUMENT_LIMITS } from './limits.ts';
 import type { Playbook, Step } from './model/playbook.ts';
 import { API_VERSION, DOCUMENT_KIND, ROOT_KEYS } from './model/vocabulary.ts';
@@ -28,20 +27,30 @@ export interface PlaybookReading {
 /** From text to the canonical playbook, or to everything that is wrong with it. */
 export function readPlaybook(text: string, options: ReadOptions): PlaybookReading {
   const problems = new Problems(options.file, text);
+  try {
+    const playbook = readDocument(text, options.extensions ?? [], problems);
+    return { playbook: problems.hasErrors ? undefined : playbook, diagnostics: problems.list() };
+  } catch (error) {
+    if (error instanceof TooManyProblems) return { playbook: undefined, diagnostics: problems.list() };
+    throw error;
+  }
+}
+
+function readDocument(text: string, extensions: readonly string[], problems: Problems): Playbook | undefined {
   const yaml = readYaml(text);
   if ('error' in yaml) {
     const { code, span, message, hint } = yaml.error;
     problems.error(code, span, message, hint);
-    return { playbook: undefined, diagnostics: problems.list() };
+    return undefined;
   }
-  const playbook = readRoot(yaml.node, options.extensions ?? [], new Reading(problems));
+  const playbook = readRoot(yaml.node, extensions, new Reading(problems));
   if (playbook !== undefined) {
     // What a name or a path lacks can be told only of a playbook that is otherwise right.
     const complete = !problems.hasErrors;
     checkNames(playbook, problems, complete);
     if (complete) checkSoundness(playbook, problems);
   }
-  return { playbook: problems.hasErrors ? undefined : playbook, diagnostics: problems.list() };
+  return playbook;
 }
 
 function readRoot(node: YamlNode, extensions: readonly string[], reading: Reading): Playbook | undefined {
@@ -175,7 +184,8 @@ function checkArcs(workflow: readonly StepReading[], names: readonly string[], r
 
 function unknownStep(name: string, node: YamlNode, names: readonly string[], reading: Reading): void {
   const hint =
-    didYouMean(name, names) ?? `Its steps are: ${names.slice(0, 20).join(', ')}${names.length > 20 ? ', …' : ''}.`;
+    reading.problems.suggest(name, names) ??
+    `Its steps are: ${names.slice(0, 20).join(', ')}${names.length > 20 ? ', …' : ''}.`;
   reading.problems.error(
     'NOETL_ARC_TARGET_UNKNOWN',
     node.span,

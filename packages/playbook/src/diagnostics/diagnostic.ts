@@ -16,6 +16,8 @@ export interface Diagnostic {
   readonly message: string;
   /** What to do about it. */
   readonly hint: string | undefined;
-  /** The line of the file. */
+  /** The line of the file; of a very long one, the part around the problem. */
   readonly sourceLine: string;
+  /** Where the problem starts in a `sourceLine` that is only a part, from 1; otherwise that is `column`. */
+  readonly sourceColumn?: number;
 }

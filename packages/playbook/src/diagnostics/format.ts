@@ -3,14 +3,14 @@ import type { Diagnostic } from './diagnostic.ts';
 /** `etl.yaml:41:9 error NOETL_ARC_TARGET_UNKNOWN: …` with the line, a caret and what to do. */
 export function formatPretty(diagnostic: Diagnostic, color: boolean): string {
   const paint = (code: number, text: string) => (color ? `\u001b[${code}m${text}\u001b[0m` : text);
-  const { file, line, column, severity, code, message, hint, sourceLine, length } = diagnostic;
+  const { file, line, column, severity, code, message, hint, sourceLine, sourceColumn = column, length } = diagnostic;
   const tint = severity === 'error' ? 31 : 33;
   const margin = String(line).length;
   // Long lines are cut around the problem.
-  const from = Math.max(0, column - 1 - 60);
+  const from = Math.max(0, sourceColumn - 1 - 60);
   const shown = sourceLine.slice(from, from + 120).replaceAll('\t', ' ');
-  const caret =
-    ' '.repeat(column - 1 - from) + '^'.repeat(Math.max(1, Math.min(length, shown.length - (column - 1 - from))));
+  const before = sourceColumn - 1 - from;
+  const caret = ' '.repeat(before) + '^'.repeat(Math.max(1, Math.min(length, shown.length - before)));
   return [
     `${paint(1, `${file}:${line}:${column}`)} ${paint(tint, severity)} ${code}: ${message}`,
     `${paint(2, `${line} |`)} ${shown}`,

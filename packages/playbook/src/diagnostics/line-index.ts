@@ -5,7 +5,8 @@ export class LineIndex {
 
   constructor(source: string) {
     this.source = source;
-    const starts = [0];
+    // A byte order mark is no character of the first line.
+    const starts = [source.startsWith('\ufeff') ? 1 : 0];
     for (let at = source.indexOf('\n'); at >= 0; at = source.indexOf('\n', at + 1)) starts.push(at + 1);
     this.starts = starts;
   }
@@ -25,7 +26,8 @@ export class LineIndex {
   line(number: number): string {
     const start = this.starts[number - 1] ?? this.source.length;
     const end = this.starts[number] ?? this.source.length + 1;
-    return this.source.slice(start, end - 1).replace(/\r$/, '');
+    const line = this.source.slice(start, end - 1);
+    return line.endsWith('\r') ? line.slice(0, -1) : line;
   }
 
   offset({ line, column }: { readonly line: number; readonly column: number }): number {

@@ -1,8 +1,8 @@
-import { didYouMean, type Reference } from '@noetl/template';
+import type { Reference } from '@noetl/template';
 import type { Problems } from '../diagnostics/problems.ts';
 import type { Loop, Playbook } from '../model/playbook.ts';
 import { offsetInFile, type Span } from '../yaml/node.ts';
-import { keysOf, type ProvidedNames, providedNames } from './provided-names.ts';
+import { type ProvidedNames, providedNames } from './provided-names.ts';
 import { type Site, type TemplateSite, templateSites } from './template-sites.ts';
 
 const ALWAYS = ['workload', 'execution_id', 'job'];
@@ -36,6 +36,8 @@ const WHERE: Readonly<Record<string, string>> = {
 
 /** Names of the template language that are no data. */
 const GLOBALS: ReadonlySet<string> = new Set(['range', 'dict', 'namespace', 'cycler', 'joiner', 'lipsum', 'now']);
+
+const NO_NAMES: ReadonlySet<string> = new Set();
 
 /** Checks every name that a template reads, before anything runs; whether something provides it only if `complete`. */
 export function checkNames(playbook: Playbook, problems: Problems, complete: boolean): void {
@@ -88,7 +90,7 @@ function checkPart(
           'NOETL_NAME_WORKLOAD',
           span,
           `'${full}' has no default in workload`,
-          didYouMean(part, provided.workload) ??
+          problems.suggest(part, provided.workload) ??
             `Add ${part} to workload, or provide for its absence: {{ ${full} | default(…) }}.`,
         );
       }
@@ -99,35 +101,35 @@ function checkPart(
           'NOETL_NAME_CTX',
           span,
           `'${full}' is never set`,
-          didYouMean(part, provided.ctx) ??
+          problems.suggest(part, provided.ctx) ??
             `Set it with set_ctx in the policy of a task, or provide for its absence: {{ ${full} | default(…) }}.`,
         );
       }
       return;
     case 'args': {
       if (site.site === 'workbook' || (site.task !== undefined && site.step === undefined)) return;
-      const own = site.task?.args === undefined ? new Set<string>() : keysOf(site.task.args);
+      const own = ownArgs(site, provided);
       if (provided.args === undefined || own === undefined || provided.args.has(part) || own.has(part)) return;
       problems.warn(
         'NOETL_NAME_ARGS',
         span,
         `'${full}' is passed by no arc`,
-        didYouMean(part, [...provided.args, ...own]) ??
+        problems.suggest(part, provided.args, own) ??
           `Pass it with args of an arc, or provide for its absence: {{ ${full} | default(…) }}.`,
       );
       return;
     }
     case 'keychain': {
-      const known = site.site === 'keychain' ? new Set(site.earlier) : provided.keychain;
-      if (known.has(part)) return;
-      const later = provided.keychain.has(part)
-        ? 'Entries may use only those before them.'
-        : (didYouMean(part, known) ?? 'Declare it in the keychain section.');
+      const position = provided.keychain.get(part);
+      const later = site.site === 'keychain' && position !== undefined && position >= site.earlier;
+      if (position !== undefined && !later) return;
       problems.error(
         'NOETL_NAME_KEYCHAIN',
         span,
-        `the keychain has no entry '${part}'${provided.keychain.has(part) ? ' before this one' : ''}`,
-        later,
+        `the keychain has no entry '${part}'${later ? ' before this one' : ''}`,
+        later
+          ? 'Entries may use only those before them.'
+          : (problems.suggest(part, provided.keychain) ?? 'Declare it in the keychain section.'),
       );
       return;
     }
@@ -137,7 +139,7 @@ function checkPart(
           'NOETL_NAME_UNKNOWN',
           span,
           `'${full}' is the result of no step`,
-          didYouMean(part, provided.steps),
+          problems.suggest(part, provided.steps),
         );
       }
       return;
@@ -154,14 +156,14 @@ function checkBareName(
 ): void {
   if (site.site === 'workbook' && site.step === undefined) return;
   const { name } = reference;
-  const scopes: readonly (readonly [string, ReadonlySet<string> | undefined])[] = [
+  const scopes: readonly (readonly [string, ...(ReadonlySet<string> | undefined)[]])[] = [
     ['iter', iterators(site)],
-    ['args', provided.args],
+    ['args', provided.args, ownArgs(site, provided)],
     ['ctx', provided.ctx],
     ['results', provided.steps],
     ['workload', provided.workload],
   ];
-  const fits = scopes.filter(([, names]) => names?.has(name)).map(([scope]) => scope);
+  const fits = scopes.filter(([, ...sets]) => sets.some((names) => names?.has(name))).map(([scope]) => scope);
   const [first, second] = fits;
   if (second !== undefined) {
     problems.warn(
@@ -170,16 +172,20 @@ function checkBareName(
       `'${name}' is in ${fits.join(' and in ')}; ${first} wins`,
       `Say which one: ${fits.map((scope) => `${scope}.${name}`).join(' or ')}.`,
     );
-  } else if (first === undefined && !reference.optional && scopes.every(([, names]) => names !== undefined)) {
-    const known = scopes.flatMap(([, names]) => [...(names ?? [])]);
+  } else if (first === undefined && !reference.optional && !scopes.some((scope) => scope.includes(undefined))) {
+    const known = scopes.flatMap(([, ...sets]) => sets.flatMap((names) => names ?? []));
     problems.warn(
       'NOETL_NAME_UNKNOWN',
       span,
       `nothing provides '${name}'`,
-      didYouMean(name, [...known, ...SCOPES]) ?? 'Names come from workload, ctx, args, iter, results.',
+      problems.suggest(name, ...known, SCOPES) ?? 'Names come from workload, ctx, args, iter, results.',
     );
   }
 }
+
+/** What the task passes to itself; undefined if a template makes it. */
+const ownArgs = ({ task }: TemplateSite, provided: ProvidedNames): ReadonlySet<string> | undefined =>
+  task?.args === undefined ? NO_NAMES : provided.argsOf.get(task);
 
 function iterators({ step }: TemplateSite): ReadonlySet<string> {
   const names = new Set<string>();

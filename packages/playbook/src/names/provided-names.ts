@@ -1,4 +1,4 @@
-import type { Playbook } from '../model/playbook.ts';
+import type { Playbook, Task } from '../model/playbook.ts';
 import type { Templated } from '../model/templated.ts';
 
 /** The names that a playbook itself provides in each scope. Undefined where they are known only when it runs. */
@@ -6,7 +6,10 @@ export interface ProvidedNames {
   readonly workload: ReadonlySet<string>;
   readonly ctx: ReadonlySet<string> | undefined;
   readonly args: ReadonlySet<string> | undefined;
-  readonly keychain: ReadonlySet<string>;
+  /** The args that a task gives itself. */
+  readonly argsOf: ReadonlyMap<Task, ReadonlySet<string> | undefined>;
+  /** Names of the keychain with their position: an entry may use those before it. */
+  readonly keychain: ReadonlyMap<string, number>;
   readonly steps: ReadonlySet<string>;
 }
 
@@ -18,7 +21,8 @@ export function providedNames(playbook: Playbook): ProvidedNames {
     workload: keysOf(playbook.workload) ?? new Set(),
     ctx: union(thens.flatMap((then) => [then.setCtx, sharedKeys(then.setShared)])),
     args: union(arcs.map((arc) => arc.args)),
-    keychain: new Set(playbook.keychain.map((entry) => entry.name)),
+    argsOf: new Map(tasks.flatMap((task) => (task.args === undefined ? [] : [[task, keysOf(task.args)]]))),
+    keychain: new Map(playbook.keychain.map((entry, i) => [entry.name, i])),
     steps: new Set(playbook.workflow.map((step) => step.name)),
   };
 }

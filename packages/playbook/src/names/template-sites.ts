@@ -26,17 +26,15 @@ export interface TemplateSite {
   readonly step: Step | undefined;
   /** The task it belongs to, where there is one. */
   readonly task: Task | undefined;
-  /** The keychain entries that are resolved before it, in the keychain section. */
-  readonly earlier: readonly string[];
+  /** In the keychain section: how many entries are resolved before it. */
+  readonly earlier: number;
 }
 
 /** Every template of a playbook with its site. */
 export function* templateSites(playbook: Playbook): Generator<TemplateSite> {
   yield* sitesOf('workload', playbook.workload, undefined);
-  const earlier: string[] = [];
-  for (const entry of playbook.keychain) {
-    for (const site of sitesOf('keychain', entry.fields, undefined)) yield { ...site, earlier: [...earlier] };
-    earlier.push(entry.name);
+  for (const [earlier, entry] of playbook.keychain.entries()) {
+    for (const site of sitesOf('keychain', entry.fields, undefined)) yield { ...site, earlier };
   }
   for (const step of playbook.workflow) yield* stepSites(step);
   for (const task of playbook.workbook.values()) yield* taskSites(task, undefined, 'workbook');
@@ -80,7 +78,7 @@ function* sitesOf(
 ): Generator<TemplateSite> {
   if (data === undefined) return;
   for (const { template, segments } of templatesOf(data)) {
-    yield { site, references: template.references(), segments, step, task, earlier: [] };
+    yield { site, references: template.references(), segments, step, task, earlier: 0 };
   }
 }
 

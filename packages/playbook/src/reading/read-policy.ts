@@ -1,4 +1,3 @@
-import { didYouMean } from '@noetl/template';
 import type { Policy, Rule, SharedWrite, Then } from '../model/playbook.ts';
 import type { Templated } from '../model/templated.ts';
 import {
@@ -232,7 +231,7 @@ function readTarget(
   }
   const label = reading.text(to.value, 'to');
   if (label === undefined || scope.labels.includes(label)) return label;
-  const hint = didYouMean(label, scope.labels) ?? `Its tasks are: ${scope.labels.join(', ')}.`;
+  const hint = reading.problems.suggest(label, scope.labels) ?? `Its tasks are: ${scope.labels.join(', ')}.`;
   reading.problems.error(
     'NOETL_JUMP_TARGET_UNKNOWN',
     to.value.span,

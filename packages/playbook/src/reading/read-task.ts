@@ -1,4 +1,3 @@
-import { didYouMean } from '@noetl/template';
 import type { Field, KindSchema } from '../kinds/kind-schema.ts';
 import { KINDS, kindSchema } from '../kinds/kinds.ts';
 import { DOCUMENT_LIMITS } from '../limits.ts';
@@ -49,6 +48,7 @@ export function readPipeline(
       node.span,
       `${what} has ${nodes.length} tasks, the limit is ${DOCUMENT_LIMITS.tasksPerStep}`,
     );
+    return [];
   }
   const raw = nodes.flatMap((item, i) => rawTask(item, `${what}[${i}]`, i, reading));
   const labels = raw.map(({ label }) => label);
@@ -94,7 +94,7 @@ function readTask({ label, body, named }: RawTask, scope: PolicyScope, reading: 
   if (entry === undefined || kind === undefined) return undefined;
   const schema = kindSchema(kind);
   if (schema === undefined) {
-    const hint = didYouMean(kind, KINDS) ?? `Kinds are: ${KINDS.join(', ')}.`;
+    const hint = reading.problems.suggest(kind, KINDS) ?? `Kinds are: ${KINDS.join(', ')}.`;
     reading.problems.error('NOETL_TASK_KIND_UNKNOWN', entry.value.span, `${what} has the unknown kind '${kind}'`, hint);
     return undefined;
   }

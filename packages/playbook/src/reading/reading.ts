@@ -1,4 +1,4 @@
-import { createEngine, didYouMean, TemplateError } from '@noetl/template';
+import { createEngine, TemplateError } from '@noetl/template';
 import type { DiagnosticCode } from '../diagnostics/codes.ts';
 import type { Problems } from '../diagnostics/problems.ts';
 
@@ -54,7 +54,7 @@ export class Reading {
     const found = node.kind === 'scalar' ? node.value : undefined;
     const value = values.find((candidate) => candidate === found);
     if (value !== undefined) return value;
-    const hint = typeof found === 'string' ? didYouMean(found, values) : undefined;
+    const hint = typeof found === 'string' ? this.problems.suggest(found, values) : undefined;
     this.problems.error('NOETL_VALUE', node.span, `${what} is ${describe(node)}, expected ${orList(values)}`, hint);
     return undefined;
   }
@@ -87,7 +87,7 @@ export class Reading {
           'Directives belong into the rules of a task: spec.policy.rules[].then.do.',
         );
       } else {
-        const hint = didYouMean(key, allowed) ?? `Known here: ${allowed.join(', ')}.`;
+        const hint = this.problems.suggest(key, allowed) ?? `Known here: ${allowed.join(', ')}.`;
         this.problems.error('NOETL_KEY_UNKNOWN', keySpan, `${what} has the unknown key '${key}'`, hint);
       }
     }

@@ -11,6 +11,8 @@ export function checkPipeline(step: Step, warn: Warn): void {
 
 const always = (rule: Rule): boolean => rule.when === undefined || (rule.when.kind === 'constant' && rule.when.value);
 
+const never = (rule: Rule): boolean => rule.when?.kind === 'constant' && !rule.when.value;
+
 /** A task that always jumps back, over tasks that never break or fail, never ends. */
 function checkJumps(tasks: readonly Task[], task: Task, index: number, warn: Warn): void {
   const rules = task.policy?.rules ?? [];
@@ -40,9 +42,14 @@ function canLeave(task: Task, tasks: readonly Task[], first: number, last: numbe
   });
 }
 
+/** Each retry is compared with every rule before it; nobody writes more rules than this by hand. */
+const MAX_RULES = 200;
+
 /** A retry that no outcome can come to. */
 function checkRetries(task: Task, warn: Warn): void {
-  const rules = task.policy?.rules ?? [];
+  const rules = (task.policy?.rules ?? [])
+    .slice(0, MAX_RULES)
+    .map((rule) => ({ ...rule, parts: conjuncts(rule.when) }));
   rules.forEach((rule, i) => {
     if (rule.then.do !== 'retry') return;
     const reason = neverMatches(rule, rules.slice(0, i));
@@ -66,27 +73,31 @@ function checkRetries(task: Task, warn: Warn): void {
   });
 }
 
-function neverMatches(rule: Rule, before: readonly Rule[]): string | undefined {
-  if (rule.when?.kind === 'constant' && !rule.when.value) return 'its condition is false';
-  const parts = conjuncts(rule.when);
+interface RuleParts extends Rule {
+  /** The conditions that must all hold. */
+  readonly parts: ReadonlySet<string>;
+}
+
+function neverMatches(rule: RuleParts, before: readonly RuleParts[]): string | undefined {
+  if (never(rule)) return 'its condition is false';
   const taken = before.find(
-    (earlier) => always(earlier) || conjuncts(earlier.when).every((part) => parts.includes(part)),
+    (earlier) => always(earlier) || (!never(earlier) && [...earlier.parts].every((part) => rule.parts.has(part))),
   );
   return taken === undefined ? undefined : `the rule in line ${taken.place.line} matches first whenever this one would`;
 }
 
 /** The conditions that must all hold, as text: `{{ a and b }}` is `a`, `b`. */
-function conjuncts(condition: Condition | undefined): readonly string[] {
-  if (condition?.kind !== 'template') return ['true'];
+function conjuncts(condition: Condition | undefined): ReadonlySet<string> {
+  if (condition?.kind !== 'template') return new Set(['true']);
   const { source, tree } = condition.template;
   const output = tree.body.find((statement) => statement.kind === 'output');
-  if (output?.kind !== 'output') return [source];
-  const parts: string[] = [];
+  if (output?.kind !== 'output') return new Set([source]);
+  const parts = new Set<string>();
   const visit = (node: typeof output.expression): void => {
     if (node.kind === 'binary' && node.operator === 'and') {
       visit(node.left);
       visit(node.right);
-    } else parts.push(source.slice(node.at, node.end).replace(/\s+/g, ' ').trim());
+    } else parts.add(source.slice(node.at, node.end).replace(/\s+/g, ' ').trim());
   };
   visit(output.expression);
   return parts;

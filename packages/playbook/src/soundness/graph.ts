@@ -26,19 +26,19 @@ export const isUnconditional = (arc: Arc): boolean =>
 export const readsEvent = (arc: Arc): boolean =>
   arc.when?.kind === 'template' && arc.when.template.references().some((reference) => reference.name === 'event');
 
-/** Steps that a token at `start` can come to, `start` included; it does not go on from steps where `stops` holds. */
+/** Steps that tokens at `starts` can come to, these included; they do not go on from steps where `stops` holds. */
 export function reachable(
   graph: StepGraph,
-  start: string,
+  starts: readonly string[],
   stops: (step: Step) => boolean = () => false,
 ): ReadonlySet<string> {
   const seen = new Set<string>();
-  const open = [start];
+  const open = [...starts];
   for (let name = open.pop(); name !== undefined; name = open.pop()) {
     if (seen.has(name)) continue;
     seen.add(name);
     const step = graph.steps.get(name);
-    if (step === undefined || (name !== start && stops(step))) continue;
+    if (step === undefined || stops(step)) continue;
     for (const arc of graph.arcsFrom.get(name) ?? []) open.push(arc.step);
   }
   return seen;

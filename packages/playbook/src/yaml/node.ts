@@ -43,11 +43,14 @@ export type YamlNode = ScalarNode | ListNode | MapNode;
 
 /** The offset in the file of a character of a scalar's text. */
 export function offsetInFile(segments: readonly Segment[], offset: number): number {
-  let found = segments[0];
-  for (const segment of segments) {
-    if (segment.value > offset) break;
-    found = segment;
+  let low = 0;
+  let high = segments.length - 1;
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if ((segments[middle]?.value ?? 0) <= offset) low = middle;
+    else high = middle - 1;
   }
+  const found = segments[low];
   return found === undefined ? 0 : found.source + (offset - found.value);
 }
 

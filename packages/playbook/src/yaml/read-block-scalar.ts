@@ -116,8 +116,8 @@ function folded(text: ScalarText, lines: readonly Line[]): void {
     const indented =
       isBlank(line.text.charCodeAt(0)) || (previous !== undefined && isBlank(previous.text.charCodeAt(0)));
     const breaks = previous === undefined ? pending : indented ? pending + 1 : pending;
-    if (breaks > 0) text.addEscaped('\n'.repeat(breaks), line.at);
-    else if (previous !== undefined) text.addEscaped(' ', line.at);
+    const between = breaks > 0 ? '\n'.repeat(breaks) : previous === undefined ? '' : ' ';
+    text.add(between, line.at - between.length);
     text.add(line.text, line.at);
     previous = line;
     pending = 0;

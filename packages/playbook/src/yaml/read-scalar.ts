@@ -1,6 +1,16 @@
 import type { ScalarNode } from './node.ts';
 import { plainValue } from './plain-value.ts';
-import { COLON, HASH, isBlank, isBlankOrEnd, isLineEnd, NEWLINE, type ReaderCore, shorten } from './reader-core.ts';
+import {
+  COLON,
+  HASH,
+  isBlank,
+  isBlankOrEnd,
+  isLineEnd,
+  NEWLINE,
+  RETURN,
+  type ReaderCore,
+  shorten,
+} from './reader-core.ts';
 import { readEscape, ScalarText } from './scalar-text.ts';
 
 /** Quoted text that may go over several lines: a line break is a space, a blank line a line break. */
@@ -13,8 +23,10 @@ export function readQuoted(core: ReaderCore): ScalarNode {
   for (;;) {
     const from = core.at;
     while (!isQuotedStop(core.code(), quote)) core.at++;
-    text.add(source.slice(from, core.at), from);
     const code = core.code();
+    // Blanks before a line break are layout; before the closing quote or an escape they are text.
+    const end = code === NEWLINE || code === RETURN ? blankStart(source, from, core.at) : core.at;
+    text.add(source.slice(from, end), from);
     if (Number.isNaN(code)) {
       throw core.error(`this text is never closed: expected ${quote}`, { start, end: core.lineEnd(start) });
     }
@@ -25,7 +37,6 @@ export function readQuoted(core: ReaderCore): ScalarNode {
     } else if (source[core.at] === '\\') {
       readBackslash(core, text);
     } else {
-      text.trimEnd();
       foldLineBreak(core, text);
     }
   }
@@ -33,6 +44,13 @@ export function readQuoted(core: ReaderCore): ScalarNode {
   core.countNodes();
   const { text: value, segments } = text.finish();
   return { kind: 'scalar', span: { start, end: core.at }, value, style: 'quoted', segments };
+}
+
+/** Where the blanks start that end at `end`. */
+function blankStart(source: string, from: number, end: number): number {
+  let start = end;
+  while (start > from && isBlank(source.charCodeAt(start - 1))) start--;
+  return start;
 }
 
 function isQuotedStop(code: number, quote: string): boolean {
@@ -51,19 +69,24 @@ function readBackslash(core: ReaderCore, text: ScalarText): void {
   core.at = escaped.end;
 }
 
+/** One line break is a space, each further one a line break; they stand right before the content at `at`. */
+function addBreaks(text: ScalarText, breaks: number, at: number): void {
+  const folded = breaks <= 1 ? ' ' : '\n'.repeat(breaks - 1);
+  text.add(folded, at - folded.length);
+}
+
 /** At a line break inside a scalar: goes to the next content and appends what the break means. */
 function foldLineBreak(core: ReaderCore, text: ScalarText): void {
-  const at = core.at;
   let breaks = 0;
   for (;;) {
     core.skipBlanks();
-    if (core.code() === 13 && core.code(1) === NEWLINE) core.at++;
+    if (core.code() === RETURN && core.code(1) === NEWLINE) core.at++;
     if (core.code() !== NEWLINE) break;
     core.at++;
     breaks++;
   }
-  if (core.code() === 13) core.at++;
-  text.addEscaped(breaks <= 1 ? ' ' : '\n'.repeat(breaks - 1), at);
+  if (core.code() === RETURN) core.at++;
+  addBreaks(text, breaks, core.at);
 }
 
 /**
@@ -81,7 +104,6 @@ export function readPlain(core: ReaderCore, parent: number, inFlow: boolean): Sc
       core.at = resume;
       break;
     }
-    const breakAt = core.at;
     const breaks = skipLineBreaks(core);
     const continues =
       !Number.isNaN(core.code()) &&
@@ -91,7 +113,7 @@ export function readPlain(core: ReaderCore, parent: number, inFlow: boolean): Sc
       core.at = resume;
       break;
     }
-    text.addEscaped(breaks === 1 ? ' ' : '\n'.repeat(breaks - 1), breakAt);
+    addBreaks(text, breaks, core.at);
     end = readPlainLine(core, text, inFlow);
   }
   core.countNodes();
@@ -106,15 +128,18 @@ function skipLineBreaks(core: ReaderCore): number {
   let breaks = 0;
   for (;;) {
     core.skipBlanks();
-    if (core.code() === 13) core.at++;
+    if (core.code() === RETURN) core.at++;
     if (core.code() !== NEWLINE) return breaks;
     core.at++;
     breaks++;
   }
 }
 
+const MARKER_START = '-.';
 const atMarker = (core: ReaderCore): boolean =>
-  core.column() === 0 && /^(?:---|\.\.\.)(?:\s|$)/.test(core.source.slice(core.at, core.at + 4));
+  MARKER_START.includes(core.source[core.at] ?? ' ') &&
+  core.column() === 0 &&
+  /^(?:---|\.\.\.)(?:\s|$)/.test(core.source.slice(core.at, core.at + 4));
 
 const FLOW_ENDS = ',[]{}';
 const endsFlowPlain = (core: ReaderCore): boolean => FLOW_ENDS.includes(core.source[core.at] ?? '');

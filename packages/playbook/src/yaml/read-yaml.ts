@@ -28,7 +28,6 @@ const MARKER = /^(?:---|\.\.\.)(?=[ \t\r\n]|$)/;
 function readDocument(source: string): YamlNode {
   checkText(source);
   const core = new ReaderCore(source);
-  if (core.code() === 0xfeff) core.at++;
   core.skipToContent();
   if (core.source[core.at] === '%') {
     throw core.fail('NOETL_YAML_UNSUPPORTED', 'directives are not supported', core.here(), 'Remove the line.');

@@ -2,10 +2,11 @@ import { YAML_LIMITS } from './limits.ts';
 import type { ScalarNode, Span, YamlNode } from './node.ts';
 import { YamlError, type YamlErrorCode } from './yaml-error.ts';
 
+const BYTE_ORDER_MARK = 0xfeff;
 export const SPACE = 32;
 const TAB = 9;
 export const NEWLINE = 10;
-const RETURN = 13;
+export const RETURN = 13;
 export const HASH = 35;
 export const COLON = 58;
 export const DASH = 45;
@@ -15,16 +16,29 @@ export const isBlank = (code: number): boolean => code === SPACE || code === TAB
 export const isLineEnd = (code: number): boolean => code === NEWLINE || code === RETURN || Number.isNaN(code);
 export const isBlankOrEnd = (code: number): boolean => isBlank(code) || isLineEnd(code);
 
+/** A value that aliases can repeat, and what each repetition costs. */
+interface Anchor {
+  readonly node: YamlNode;
+  readonly size: number;
+  readonly levels: number;
+}
+
 /** Where the reader is in the text, and what it may still use. Block and flow readers share it. */
 export class ReaderCore {
   readonly source: string;
-  private readonly anchors = new Map<string, { readonly node: YamlNode; readonly size: number }>();
+  /** Where the text starts: after a byte order mark, if there is one. */
+  private readonly origin: number;
+  private readonly anchors = new Map<string, Anchor>();
   private depth = 0;
+  /** The deepest level so far, or since the anchor that is being read. */
+  private deepest = 0;
   private nodes = 0;
-  at = 0;
+  at: number;
 
   constructor(source: string) {
     this.source = source;
+    this.origin = source.charCodeAt(0) === BYTE_ORDER_MARK ? 1 : 0;
+    this.at = this.origin;
   }
 
   code(offset = 0): number {
@@ -32,7 +46,7 @@ export class ReaderCore {
   }
 
   lineStart(at = this.at): number {
-    return at === 0 ? 0 : this.source.lastIndexOf('\n', at - 1) + 1;
+    return at === 0 ? 0 : Math.max(this.source.lastIndexOf('\n', at - 1) + 1, this.origin);
   }
 
   lineEnd(at = this.at): number {
@@ -51,7 +65,7 @@ export class ReaderCore {
 
   /** Whether a comment starts here: `#` at the start of a line or after a blank. */
   atComment(): boolean {
-    return this.code() === HASH && (this.at === 0 || isBlankOrEnd(this.source.charCodeAt(this.at - 1)));
+    return this.code() === HASH && (this.at === this.origin || isBlankOrEnd(this.source.charCodeAt(this.at - 1)));
   }
 
   atLineEnd(): boolean {
@@ -68,13 +82,15 @@ export class ReaderCore {
       if (code !== NEWLINE && code !== RETURN) break;
       this.at++;
     }
-    const start = this.lineStart();
-    const indent = this.source.slice(start, this.at);
-    const tab = indent.indexOf('\t');
-    if (tab >= 0 && indent.trim() === '') {
-      throw this.error('a tab indents this line', { start: start + tab, end: start + tab + 1 }, 'Indent with spaces.');
+    // Only blanks were passed since the start of the line, unless the content goes on where a value ended.
+    let start = this.at;
+    let tab = -1;
+    while (isBlank(this.source.charCodeAt(start - 1))) if (this.source.charCodeAt(--start) === TAB) tab = start;
+    const startsLine = start === this.origin || this.source.charCodeAt(start - 1) === NEWLINE;
+    if (tab >= 0 && startsLine) {
+      throw this.error('a tab indents this line', { start: tab, end: tab + 1 }, 'Indent with spaces.');
     }
-    return this.column();
+    return startsLine ? this.at - start : this.column();
   }
 
   /** After a value: nothing but a comment may follow on its line. */
@@ -91,12 +107,18 @@ export class ReaderCore {
 
   /** Runs `read` one level deeper. */
   nested<T>(read: () => T): T {
-    if (++this.depth > YAML_LIMITS.depth) {
-      throw this.fail('NOETL_YAML_LIMIT', `more than ${YAML_LIMITS.depth} levels of nesting`, this.here());
-    }
+    this.depth++;
+    this.reach(this.depth);
     const result = read();
     this.depth--;
     return result;
+  }
+
+  private reach(depth: number): void {
+    if (depth > YAML_LIMITS.depth) {
+      throw this.fail('NOETL_YAML_LIMIT', `more than ${YAML_LIMITS.depth} levels of nesting`, this.here());
+    }
+    this.deepest = Math.max(this.deepest, depth);
   }
 
   countNodes(count = 1): void {
@@ -113,10 +135,13 @@ export class ReaderCore {
   /** Reads `&name` and remembers the node that `read` gives under it. */
   anchored(read: () => YamlNode): YamlNode {
     const name = this.name();
-    const before = this.nodes;
+    const { nodes, deepest, depth } = this;
+    this.deepest = depth;
     this.skipBlanks();
-    const node = read();
-    this.anchors.set(name, { node, size: this.nodes - before });
+    if (this.source[this.at] === '&') throw this.error('a value cannot have two anchors');
+    const node = this.nested(read);
+    this.anchors.set(name, { node, size: this.nodes - nodes, levels: this.deepest - depth });
+    this.deepest = Math.max(this.deepest, deepest);
     return node;
   }
 
@@ -133,6 +158,7 @@ export class ReaderCore {
       );
     }
     this.countNodes(anchor.size);
+    this.reach(this.depth + anchor.levels);
     return anchor.node;
   }
 

@@ -25,11 +25,6 @@ export class ScalarText {
     return this.text.length;
   }
 
-  trimEnd(): void {
-    this.text = this.text.replace(/[ \t]+$/, '');
-    this.nextSource = -1;
-  }
-
   finish(): { readonly text: string; readonly segments: readonly Segment[] } {
     return { text: this.text, segments: this.segments };
   }
