@@ -6,6 +6,9 @@ import { isMain } from './is-main.mjs';
 
 const NAMELESS = new Set(['utils', 'util', 'helpers', 'helper', 'common', 'types', 'service', 'manager']);
 const MAX_LINES = 400;
+const TEST = /\.test\.tsx?$/;
+/** What must do the same every time it is run. */
+const PURE = /^packages.(?:template|playbook|engine)./;
 
 /**
  * What a person should read about the files of every package of `root`; empty when all is well.
@@ -28,10 +31,13 @@ export function brokenFileRules(root) {
  */
 function broken(root, file) {
   const nameless = file.split(sep).find((part) => NAMELESS.has(part.replace(/\..*$/, '').split('-').at(-1) ?? ''));
-  const lines = readFileSync(join(root, file), 'utf8').split('\n').length - 1;
+  const text = readFileSync(join(root, file), 'utf8');
+  const lines = text.split('\n').length - 1;
+  const chance = PURE.test(file) && !TEST.test(file) && text.includes('Math.random');
   return [
     ...(nameless ? [`${file}: '${nameless}' says nothing; name the file by the concept it holds`] : []),
-    ...(lines > MAX_LINES && !/\.test\.tsx?$/.test(file)
+    ...(chance ? [`${file}: Math.random; the pure packages take a seed as a parameter`] : []),
+    ...(lines > MAX_LINES && !TEST.test(file)
       ? [`${file}: ${lines} lines, at most ${MAX_LINES}; find the part that has a name of its own`]
       : []),
   ];

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { UsageError } from './command-line.ts';
 
 /** One recorded answer of real Jinja2: the same form as the shared conformance file, one JSON object per line. */
 export interface RecordedCase {
@@ -28,10 +29,29 @@ interface CaseOptions {
 }
 
 export function readCases(file: string): RecordedCase[] {
-  return readFileSync(file, 'utf8')
+  return readText(file)
     .split('\n')
-    .filter((line) => line.trim() !== '')
-    .map((line) => JSON.parse(line) as RecordedCase);
+    .flatMap((line, i) => (line.trim() === '' ? [] : [readCase(line, `${file}:${i + 1}`)]));
+}
+
+function readText(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    throw new UsageError(`${file} cannot be read.`);
+  }
+}
+
+function readCase(line: string, place: string): RecordedCase {
+  let value: unknown;
+  try {
+    value = JSON.parse(line);
+  } catch {
+    throw new UsageError(`${place} is not JSON; a case is one JSON object on a line.`);
+  }
+  if (typeof value === 'object' && value !== null && 'template' in value && 'mode' in value)
+    return value as RecordedCase;
+  throw new UsageError(`${place} is no recorded case: it has no template and mode.`);
 }
 
 /** The project's own cases: a clone alone can always run these. */

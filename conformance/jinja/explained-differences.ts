@@ -76,6 +76,12 @@ export const EXPLAINED_DIFFERENCES: readonly ExplainedDifference[] = [
       source.includes('**') && jinja.text !== undefined && nearlySameText(jinja.text, engine),
   },
   {
+    name: 'range-in-json',
+    reason: 'A range is a list to whoever reads it, so `tojson` writes it as one; Python refuses.',
+    example: { template: '{{ range(2) | tojson }}', jinja: 'error', ours: '[0, 1]' },
+    explains: ({ source, jinja }) => /range/.test(source) && /type range is not JSON/.test(jinja.message ?? ''),
+  },
+  {
     name: 'newer-unicode',
     reason:
       'Which characters are letters comes from the Unicode tables of the JavaScript engine, which are newer than those of Python 3.11.',
@@ -152,8 +158,7 @@ export const EXPLAINED_DIFFERENCES: readonly ExplainedDifference[] = [
   },
   {
     name: 'no-bytes',
-    reason:
-      'JSON has no bytes: `encode` and `translate` are not among the methods of text. Use `b64encode` and `replace`.',
+    reason: 'JSON has no bytes: `encode` is not among the methods of text. Use `b64encode` or `sha256`.',
     example: { template: '{{ text.encode() | length }}', jinja: '7', ours: 'error' },
   },
 ];

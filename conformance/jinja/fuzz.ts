@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs';
-import { parseArgs } from 'node:util';
+import { readArguments, UsageError, wholeNumber } from './command-line.ts';
 import { differencesFile, differencesPage } from './differences-page.ts';
 import { runCampaign } from './fuzzing/campaign.ts';
 import { describeFinding, describeSummary } from './fuzzing/describe.ts';
@@ -9,24 +9,22 @@ import { Oracle } from './oracle.ts';
  * `npm run fuzz:jinja [-- --n 100000 --seed S --first I]` compares random templates with real Jinja2;
  * `-- --write-docs` writes the page of explained differences instead.
  */
-const { values: options } = parseArgs({
-  options: {
-    n: { type: 'string', default: '10000' },
+async function main(): Promise<void> {
+  const options = readArguments({
+    n: { type: 'string' },
     seed: { type: 'string' },
-    first: { type: 'string', default: '0' },
-    shrink: { type: 'string', default: '20' },
-    'write-docs': { type: 'boolean', default: false },
-  },
-});
-
-if (options['write-docs']) {
-  writeFileSync(differencesFile, differencesPage());
-} else {
-  await compareWithJinja();
-}
-
-async function compareWithJinja(): Promise<void> {
-  const seed = Number(options.seed ?? Date.now() % 1_000_000);
+    first: { type: 'string' },
+    shrink: { type: 'string' },
+    'write-docs': { type: 'boolean' },
+  });
+  if (options['write-docs'] === true) {
+    writeFileSync(differencesFile, differencesPage());
+    return;
+  }
+  const seed = wholeNumber('seed', options.seed ?? String(Date.now() % 1_000_000), 0);
+  const first = wholeNumber('first', options.first ?? '0', 0);
+  const count = wholeNumber('n', options.n ?? '10000', 1);
+  const maxShrunk = wholeNumber('shrink', options.shrink ?? '20', 0);
   console.log(`seed ${seed}`);
   const oracle = await startOracle();
   if (oracle === undefined) return;
@@ -34,9 +32,9 @@ async function compareWithJinja(): Promise<void> {
     const result = await runCampaign({
       oracle,
       seed,
-      first: Number(options.first),
-      count: Number(options.n),
-      maxShrunk: Number(options.shrink),
+      first,
+      count,
+      maxShrunk,
       onFinding: (finding) => console.log(describeFinding(seed, finding).join('\n')),
       onProgress: (done) => {
         if (done % 10_000 === 0) console.error(`… ${done} cases`);
@@ -58,4 +56,12 @@ async function startOracle(): Promise<Oracle | undefined> {
     process.exitCode = 2;
     return undefined;
   }
+}
+
+try {
+  await main();
+} catch (error) {
+  if (!(error instanceof UsageError)) throw error;
+  console.error(error.message);
+  process.exitCode = 2;
 }

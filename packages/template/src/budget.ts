@@ -3,6 +3,7 @@ import { limitFault } from './template-error.ts';
 
 const STEPS_BETWEEN_CLOCK_READS = 2_048;
 const ITEM_WEIGHT = 8;
+const CHARACTERS_PER_STEP = 8;
 
 /** What one evaluation has used so far. Everything that can grow or repeat asks here first. */
 export class Budget {
@@ -20,6 +21,8 @@ export class Budget {
   }
 
   step(count = 1): void {
+    // Counts come from arguments of templates: one that is negative or no number would switch the budget off.
+    if (!(count >= 0)) throw limitFault('a size in this template is out of range.');
     this.steps += count;
     if (this.steps < this.nextClockRead) return;
     this.nextClockRead = this.steps + STEPS_BETWEEN_CLOCK_READS;
@@ -31,6 +34,7 @@ export class Budget {
 
   /** Before a text of this length is made. */
   text(length: number): void {
+    this.read(length);
     if (length > this.limits.text) {
       throw limitFault(
         `a text would be longer than ${this.limits.text} characters.`,
@@ -38,6 +42,11 @@ export class Budget {
       );
     }
     this.allocate(length);
+  }
+
+  /** Before a text of this length is gone through. */
+  read(length: number): void {
+    this.step(length / CHARACTERS_PER_STEP);
   }
 
   /** Before a list or mapping of this size is made. */

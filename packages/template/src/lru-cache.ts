@@ -22,8 +22,4 @@ export class LruCache<Key, Value> {
     const [oldest] = this.entries.keys();
     if (oldest !== undefined) this.entries.delete(oldest);
   }
-
-  get size(): number {
-    return this.entries.size;
-  }
 }

@@ -7,7 +7,7 @@ import { SELECT_FILTERS } from './builtins/filters/select-filters.ts';
 import { SEQUENCE_FILTERS } from './builtins/filters/sequence-filters.ts';
 import { TEXT_FILTERS } from './builtins/filters/text-filters.ts';
 import { GLOBALS, globalFunction } from './builtins/globals.ts';
-import { methodOf } from './builtins/methods/methods.ts';
+import { methodNames, methodOf } from './builtins/methods/methods.ts';
 import { bindArguments } from './builtins/signature.ts';
 import { TESTS } from './builtins/tests.ts';
 import type { Environment } from './environment.ts';
@@ -15,6 +15,7 @@ import type { Run } from './evaluation/run.ts';
 import { DEFAULT_LIMITS, type Limits } from './limits.ts';
 import { didYouMean } from './nearest-name.ts';
 import { Fault } from './template-error.ts';
+import { visible } from './values/mapping.ts';
 import { toNative } from './values/native.ts';
 import type { UndefinedMode } from './values/undefined.ts';
 
@@ -68,6 +69,7 @@ export function createEnvironment(options: CompileOptions): Environment {
     hasFilter: (name) => filters.has(name),
     hasTest: (name) => tests.has(name),
     hasMethod: (value, name) => methodOf(value, name) !== undefined,
+    methodNames,
     applyFilter: (run, name, value, args, named) => {
       const filter = definitionOf(filters, 'filter', name);
       run.budget.step();
@@ -116,7 +118,7 @@ function callHost(
 ): unknown {
   const plain = args.map((value) => toNative(value, run.budget));
   const plainNamed = Object.fromEntries(Array.from(named, ([name, value]) => [name, toNative(value, run.budget)]));
-  return body(plain, plainNamed) ?? null;
+  return visible(body(plain, plainNamed)) ?? null;
 }
 
 function definitionOf<Definition>(

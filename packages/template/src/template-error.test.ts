@@ -71,6 +71,19 @@ describe('errors say what, where and what to do', () => {
     }).toEqual({ code, line, column, problem, hint });
   });
 
+  it.each([
+    ["{{ 'a'.uper() }}", "Did you mean 'upper'?"],
+    ['{{ [].apend(1) }}', "Did you mean 'append'?"],
+    ['{% for i in [1] %}{{ loop.inedx }}{% endfor %}', "Did you mean 'index'?"],
+    ['{% set total = 1 %}{{ totl }}', "Did you mean 'total'?"],
+    ['{% macro greet() %}{% endmacro %}{{ gret() }}', "Did you mean 'greet'?"],
+    ['{{ a && b }}', "Write 'and'."],
+    ['{{ !a }}', "Write 'not'."],
+    ['{% for i in [1] %}{% endif %}', "Expected '{% else %}' or '{% endfor %}' first."],
+  ])('%s hints: %s', (source, hint) => {
+    expect(failure(source).hint).toBe(hint);
+  });
+
   it('shows the line with a caret', () => {
     expect(failure('first\n{{ nope }}').message).toBe("2:4 'nope' is undefined.\n{{ nope }}\n   ^");
   });

@@ -108,6 +108,13 @@ describe('extensions', () => {
     expect(run("{{ greet('Ada').text ~ version }}")).toBe('hi Ada1.0');
   });
 
+  it('never lets a function of the caller become a value', () => {
+    const leaking = { filters: { leak: () => () => 1 }, globals: { make: () => Symbol('s') } };
+    expect(compile('{{ 1 | leak }}', leaking).evaluate({})).toBeNull();
+    expect(compile('{{ make() }}', leaking).evaluate({})).toBeNull();
+    expect(compile('{{ now() }}').evaluate({}, { now: () => () => 1 })).toBeNull();
+  });
+
   it('gives a failure of such a function a place', () => {
     const failing = {
       filters: {
@@ -144,6 +151,11 @@ describe('what the engine never takes by itself', () => {
 });
 
 describe('the cache', () => {
+  it('knows options by what they say', () => {
+    expect(compile('{{ 1 }}', { undefined: 'checked' })).toBe(compile('{{ 1 }}', { undefined: 'checked' }));
+    expect(compile('{{ 1 }}', { undefined: 'checked' })).not.toBe(compile('{{ 1 }}', { undefined: 'strict' }));
+  });
+
   it('gives the same template for the same source, and forgets the oldest', () => {
     const engine = createEngine();
     const first = engine.compile('{{ 0 }}');

@@ -32,6 +32,9 @@ export interface Engine {
 }
 
 const CACHE_CAPACITY = 1_000;
+/** Options are few; limits made up on the fly must not fill the memory. */
+const MAX_SHARED_ENGINES = 100;
+const DEFAULT_OPTIONS: CompileOptions = {};
 
 /** Compiles templates with the same options and keeps those used last. */
 export function createEngine(options: CompileOptions = {}): Engine {
@@ -48,18 +51,24 @@ export function createEngine(options: CompileOptions = {}): Engine {
   };
 }
 
-const defaultEngine = createEngine();
 const engines = new WeakMap<CompileOptions, Engine>();
+const enginesByContent = new Map<string, Engine>();
 
-/** Compiles a template; the result is cached as long as the options object lives. */
-export function compile(source: string, options?: CompileOptions): Template {
-  if (options === undefined) return defaultEngine.compile(source);
+/** Compiles a template. Templates are cached by their options: by content, or by identity where they hold functions. */
+export function compile(source: string, options: CompileOptions = DEFAULT_OPTIONS): Template {
+  return engineFor(options).compile(source);
+}
+
+function engineFor(options: CompileOptions): Engine {
   let engine = engines.get(options);
-  if (engine === undefined) {
-    engine = createEngine(options);
-    engines.set(options, engine);
-  }
-  return engine.compile(source);
+  if (engine !== undefined) return engine;
+  const { filters, tests, globals, quoteIdentifier, ...plain } = options;
+  const shared = filters === undefined && tests === undefined && globals === undefined && quoteIdentifier === undefined;
+  const key = JSON.stringify(plain);
+  engine = (shared ? enginesByContent.get(key) : undefined) ?? createEngine(options);
+  if (shared && enginesByContent.size < MAX_SHARED_ENGINES) enginesByContent.set(key, engine);
+  engines.set(options, engine);
+  return engine;
 }
 
 const NO_OPTIONS: RunOptions = {};
@@ -139,8 +148,8 @@ function build(source: string, environment: Environment): Built {
 }
 
 /**
- * TPL-1: the output that is the whole template. Line breaks around it do not make it text: a YAML block scalar has
- * them. Spaces beside it on its line do.
+ * TPL-1: the output that is the whole template. Blank lines around it and their indentation do not make it text: a YAML
+ * block scalar has them. Blanks beside it without a line break do.
  */
 function singleOutput(source: string, tree: TemplateTree): Output | undefined {
   const outputs = tree.body.filter((statement) => statement.kind === 'output');

@@ -2,7 +2,7 @@ import type { Run } from '../evaluation/run.ts';
 import { limitFault, typeFault, valueFault } from '../template-error.ts';
 import { type CallArguments, Callable, type HasMethods } from '../values/callable.ts';
 import { Dict } from '../values/dict.ts';
-import { isMapping, mappingEntries } from '../values/mapping.ts';
+import { isMapping, mappingEntries, visible } from '../values/mapping.ts';
 import { Namespace } from '../values/namespace.ts';
 import { Range } from '../values/range.ts';
 import { iterate } from '../values/sequence.ts';
@@ -118,7 +118,7 @@ function joiner(_run: Run, { positional, named }: CallArguments): Callable {
 function now(run: Run, { positional, named }: CallArguments): unknown {
   if (positional.length > 0 || named.size > 0) throw typeFault('now takes no arguments.');
   if (run.options.now === undefined) throw valueFault('now() has no time here: none was passed to this evaluation.');
-  return run.options.now();
+  return visible(run.options.now()) ?? null;
 }
 
 export const GLOBALS: ReadonlyMap<string, unknown> = new Map(

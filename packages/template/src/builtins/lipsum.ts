@@ -24,13 +24,13 @@ export function lipsum(run: Run, args: CallArguments): unknown {
     args,
   );
   const count = Math.max(0, integerArgument(n, "'n'"));
-  const least = integerArgument(min, "'min'");
+  const least = Math.max(0, integerArgument(min, "'min'"));
   const most = Math.max(least + 1, integerArgument(max, "'max'"));
   const paragraphs: string[] = [];
   for (let i = 0; i < count; i++) {
+    run.budget.text(most * 12);
+    run.budget.items(most);
     const length = least + Math.floor(run.random() * (most - least));
-    run.budget.text(length * 12);
-    run.budget.step(length);
     paragraphs.push(paragraph(run, length));
   }
   return isTrue(html) ? new Markup(paragraphs.map((text) => `<p>${text}</p>`).join('\n')) : paragraphs.join('\n\n');

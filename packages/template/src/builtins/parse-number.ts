@@ -36,7 +36,7 @@ export function parseIntegerText(source: string, base: number): number | bigint 
   return normalizeInteger(sign === '-' ? -value : value);
 }
 
-const FLOAT = /^[-+]?(?:\d+(?:_\d+)*\.?(?:\d+(?:_\d+)*)?|\.\d+(?:_\d+)*)(?:[eE][-+]?\d+(?:_\d+)*)?$/;
+const FLOAT = /^[-+]?(?:\d+(?:_\d+)*(?:\.(?:\d+(?:_\d+)*)?)?|\.\d+(?:_\d+)*)(?:[eE][-+]?\d+(?:_\d+)*)?$/;
 const SPECIAL = /^([-+]?)(inf|infinity|nan)$/i;
 
 /** Python's float(text). */

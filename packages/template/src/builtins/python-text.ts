@@ -1,4 +1,4 @@
-import { codePoints, textLength } from '../values/code-points.ts';
+import { codePoints, mapCharacters, textLength } from '../values/code-points.ts';
 
 /** Python's text operations where JavaScript's differ. */
 
@@ -48,8 +48,8 @@ export function splitLines(text: string, keepEnds = false): string[] {
 }
 
 export const capitalize = (text: string): string => {
-  const [first = '', ...rest] = codePoints(text);
-  return titleCase(first) + rest.join('').toLowerCase();
+  const [first = ''] = text;
+  return titleCase(first) + text.slice(first.length).toLowerCase();
 };
 
 const DIGRAPHS: Readonly<Record<string, string>> = { ǆ: 'ǅ', Ǆ: 'ǅ', ǉ: 'ǈ', Ǉ: 'ǈ', ǌ: 'ǋ', Ǌ: 'ǋ', ǳ: 'ǲ', Ǳ: 'ǲ' };
@@ -65,13 +65,11 @@ const isCased = (character: string): boolean => character.toLowerCase() !== char
 /** Python's str.title: a letter that follows a letter with case is lower, any other starts a word. */
 export function titleText(text: string): string {
   let inWord = false;
-  return codePoints(text)
-    .map((character) => {
-      const titled = inWord ? character.toLowerCase() : titleCase(character);
-      inWord = isCased(character);
-      return titled;
-    })
-    .join('');
+  return mapCharacters(text, (character) => {
+    const titled = inWord ? character.toLowerCase() : titleCase(character);
+    inWord = isCased(character);
+    return titled;
+  });
 }
 
 /** Python's str.istitle: every word with case starts with an upper letter and has no other. */
@@ -91,9 +89,7 @@ export function isTitle(text: string): boolean {
 
 /** Text for comparison without regard to case: 'ß' and 'ﬁ' are spelled out, every sigma is the same. */
 export const casefold = (text: string): string =>
-  codePoints(text)
-    .map((character) => (character === 'ı' ? character : character.toUpperCase().toLowerCase()))
-    .join('');
+  mapCharacters(text, (character) => (character === 'ı' ? character : character.toUpperCase().toLowerCase()));
 
 export function center(text: string, width: number, fill = ' '): string {
   const missing = width - textLength(text);

@@ -10,6 +10,7 @@ import { type CallArguments, NO_NAMED } from '../values/callable.ts';
 import { Dict } from '../values/dict.ts';
 import { isEqual } from '../values/equality.ts';
 import { ownList, Tuple } from '../values/list.ts';
+import { isText, textOf } from '../values/markup.ts';
 import { contains } from '../values/membership.ts';
 import { compare } from '../values/ordering.ts';
 import { toText } from '../values/text.ts';
@@ -22,6 +23,12 @@ import type { Evaluate } from './frame.ts';
 
 /** A call costs about as much as this many turns of an empty loop. */
 const CALL_STEPS = 6;
+
+/** A filter, test or method goes through the text it is applied to. */
+function chargeCall(budget: Budget, value: unknown): void {
+  budget.step(CALL_STEPS);
+  if (isText(value)) budget.read(textOf(value).length);
+}
 
 /** Turns an expression into a closure. What can fail first notes its place, for the error message. */
 export function compileExpression(node: ast.Expression, context: CompileContext): Evaluate {
@@ -63,6 +70,7 @@ export function compileExpression(node: ast.Expression, context: CompileContext)
 }
 
 function compileName({ name, at }: ast.Name, context: CompileContext): Evaluate {
+  const ownNames = () => context.assigned;
   if (context.assigned.has(name)) {
     return (frame) => {
       frame.run.at = at;
@@ -71,7 +79,7 @@ function compileName({ name, at }: ast.Name, context: CompileContext): Evaluate 
   }
   return (frame) => {
     frame.run.at = at;
-    return frame.run.name(name);
+    return frame.run.name(name, ownNames);
   };
 }
 
@@ -124,7 +132,7 @@ function compileCall(node: ast.Call, context: CompileContext): Evaluate {
       const value = object(frame);
       const given = args(frame);
       frame.run.at = at;
-      frame.run.budget.step(CALL_STEPS);
+      chargeCall(frame.run.budget, value);
       return callMethod(frame.run, value, name, given, path);
     };
   }
@@ -189,7 +197,7 @@ function compileApplication<Result>(
     return (frame) => {
       const input = value(frame);
       frame.run.at = at;
-      frame.run.budget.step(CALL_STEPS);
+      chargeCall(frame.run.budget, input);
       return definition.apply(frame.run, input, bind(NO_ARGUMENTS), NO_NAMED);
     };
   }
@@ -198,7 +206,7 @@ function compileApplication<Result>(
     const input = value(frame);
     const given = compiled(frame);
     frame.run.at = at;
-    frame.run.budget.step(CALL_STEPS);
+    chargeCall(frame.run.budget, input);
     return definition.apply(frame.run, input, bind(given), given.named);
   };
 }
@@ -322,8 +330,7 @@ function compileConditional(node: ast.Conditional, context: CompileContext): Eva
   const path = context.textOf(node);
   const otherwise: Evaluate =
     node.otherwise === undefined
-      ? ({ run }) =>
-          new Undefined(run.undefinedMode === 'checked' ? 'checked' : 'default', path, 'else', undefined, () => [])
+      ? ({ run }) => new Undefined(run.undefinedMode === 'checked' ? 'checked' : 'default', { path, name: 'else' })
       : compileExpression(node.otherwise, branch);
   return (frame) => (isTrue(test(frame)) ? then(frame) : otherwise(frame));
 }

@@ -24,7 +24,12 @@ export class Frame {
     for (let frame: Frame | undefined = this; frame !== undefined; frame = frame.parent) {
       if (frame.names?.has(name)) return frame.names.get(name);
     }
-    return this.run.name(name);
+    return this.run.name(name, () => this.visibleNames());
+  }
+
+  private *visibleNames(): Generator<string> {
+    for (let frame: Frame | undefined = this; frame !== undefined; frame = frame.parent)
+      yield* frame.names?.keys() ?? [];
   }
 
   /** Forgets what one turn of a loop assigned, so that the next can use the same frame. */

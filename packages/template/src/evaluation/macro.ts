@@ -65,6 +65,8 @@ export class Macro extends Callable {
   private assign(frame: Frame, { positional, named }: CallArguments): void {
     const { name, parameters, readsVarargs, readsKwargs, readsCaller } = this.definition;
     const left = new Map(named);
+    // A default sees the parameters, not names of the scope that are called the same.
+    for (const parameter of parameters) frame.set(parameter.name, this.missing(frame, parameter.name));
     parameters.forEach((parameter, i) => {
       if (i < positional.length) {
         if (left.has(parameter.name))
@@ -103,7 +105,7 @@ export class Macro extends Callable {
   }
 
   private missing(frame: Frame, name: string): Undefined {
-    return new Undefined(frame.run.undefinedMode, name, name, undefined, () => []);
+    return new Undefined(frame.run.undefinedMode, { path: name, name });
   }
 
   override print(): string {

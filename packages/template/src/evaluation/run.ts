@@ -16,6 +16,7 @@ export interface RunSettings {
   hasTest(name: string): boolean;
   /** Whether values of this type have a method of that name. */
   hasMethod(value: unknown, name: string): boolean;
+  methodNames(value: unknown): readonly string[];
   /** Filters and tests by name, for `map('upper')` and `select('odd')`. */
   applyFilter(
     run: Run,
@@ -59,15 +60,13 @@ export class Run {
   }
 
   /** A name of the scope, else of the globals. */
-  name(name: string): unknown {
+  name(name: string, ownNames: () => Iterable<string> = () => []): unknown {
     const own = lookUp(this.scope, name);
     if (own !== undefined) return own;
     const global = this.settings.globals.get(name);
     if (global !== undefined) return global;
-    return new Undefined(this.undefinedMode, name, name, undefined, () => [
-      ...scopeNames(this.scope),
-      ...this.settings.globals.keys(),
-    ]);
+    const known = () => [...ownNames(), ...scopeNames(this.scope), ...this.settings.globals.keys()];
+    return new Undefined(this.undefinedMode, { path: name, name, known });
   }
 
   write(text: string): void {

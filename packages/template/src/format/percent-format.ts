@@ -13,7 +13,8 @@ import { escapeNonAscii, toRepr, toText } from '../values/text.ts';
 import { Undefined } from '../values/undefined.ts';
 import { exponentText, fixedText, generalText } from './decimal-text.ts';
 
-const PLACE = /%(?:\(([^)]*)\))?([-+ #0]*)(\d+|\*)?(?:\.(\d+|\*)?)?([hlL]?)([\s\S]?)/g;
+/** What follows the `%` and the name in parentheses: flags, width, precision, length, type. */
+const PLACE = /([-+ #0]*)(\d+|\*)?(?:(\.)(\d+|\*)?)?[hlL]?([\s\S]?)/y;
 const MAX_PRECISION = 1_000;
 
 interface Layout {
@@ -38,29 +39,36 @@ export function percentFormat(template: string | Markup, values: unknown, budget
     if (n > limit) throw limitFault(`a width or precision of ${n} is too large.`);
     return n;
   };
-  const text = textOf(template).replace(
-    PLACE,
-    (whole, name, flags: string, width, precision, _length, type: string) => {
-      if (type === '%' && whole === '%%') return '%';
-      if (type === '') throw valueFault('the format ends inside a place.', "Write a plain percent sign as '%%'.");
-      let value: unknown;
-      const layout = (): Layout => {
-        const w = size(width, budget.limits.text) ?? 0;
-        const hasPrecision = /\./.test(whole.slice(name === undefined ? 1 : name.length + 3));
-        return { flags, width: w, precision: hasPrecision ? (size(precision, MAX_PRECISION) ?? 0) : undefined };
-      };
-      const place = layout();
-      if (type === '%') return '%';
-      if (name === undefined) value = next();
-      else {
-        byName = true;
-        value = named(values, name);
-      }
-      const shown = convert(value, type, place, budget);
-      budget.text(Math.max(place.width, shown.length));
-      return template instanceof Markup && !(value instanceof Markup) && !isNumber(value) ? escapeHtml(shown) : shown;
-    },
-  );
+  const source = textOf(template);
+  let text = '';
+  let at = 0;
+  for (;;) {
+    const percent = source.indexOf('%', at);
+    text += percent < 0 ? source.slice(at) : source.slice(at, percent);
+    if (percent < 0) break;
+    budget.step();
+    const close = source[percent + 1] === '(' ? source.indexOf(')', percent) : percent;
+    if (close < 0) throw valueFault('a name in the format is never closed.', "Write a plain percent sign as '%%'.");
+    PLACE.lastIndex = close + 1;
+    const [whole = '', flags = '', width, point, digits, type = ''] = PLACE.exec(source) ?? [];
+    at = close + 1 + whole.length;
+    if (type === '') throw valueFault('the format ends inside a place.', "Write a plain percent sign as '%%'.");
+    const place: Layout = {
+      flags,
+      width: size(width, budget.limits.text) ?? 0,
+      precision: point === undefined ? undefined : (size(digits, MAX_PRECISION) ?? 0),
+    };
+    if (type === '%') {
+      text += '%';
+      continue;
+    }
+    const name = close === percent ? undefined : source.slice(percent + 2, close);
+    byName ||= name !== undefined;
+    const value = name === undefined ? next() : named(values, name);
+    const shown = convert(value, type, place, budget);
+    budget.text(Math.max(place.width, shown.length));
+    text += template instanceof Markup && !(value instanceof Markup) && !isNumber(value) ? escapeHtml(shown) : shown;
+  }
   if (!byName && used < positional.length && (values instanceof Tuple || !isSubscriptable(values))) {
     throw typeFault('the format has fewer places than values.');
   }

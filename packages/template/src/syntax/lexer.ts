@@ -25,6 +25,13 @@ const INTEGER = /0b(?:_?[01])+|0o(?:_?[0-7])+|0x(?:_?[\da-f])+|[1-9](?:_?\d)*|0(
 const NAME = /[\p{ID_Start}_][\p{ID_Continue}]*/uy;
 const STRING = /'[^'\\]*(?:\\[\s\S][^'\\]*)*'|"[^"\\]*(?:\\[\s\S][^"\\]*)*"/y;
 const OPERATOR = /\/\/|\*\*|==|!=|>=|<=|[-+/*%~[\](){}><=.:|,;]/y;
+/** Operators of other languages, and what to write here. */
+const FOREIGN: Readonly<Record<string, string>> = {
+  '&': "Write 'and'.",
+  '!': "Write 'not'.",
+  '?': "Write 'a if condition else b'.",
+  $: "Names stand alone, without '$'.",
+};
 const CLOSER: Readonly<Record<string, string>> = { '(': ')', '[': ']', '{': '}' };
 
 /** Cuts a template into tokens. Linear in the length of the source. */
@@ -142,7 +149,7 @@ class Lexer {
     }
     const found = String.fromCodePoint(this.source.codePointAt(from) ?? 0);
     if (found === "'" || found === '"') throw this.error(`this text is never closed: expected ${found}.`, from);
-    throw this.error(`unexpected character '${found}'.`, from);
+    throw this.error(`unexpected character '${found}'.`, from, FOREIGN[found]);
   }
 
   private balance(operator: string, open: Token[], at: number): void {

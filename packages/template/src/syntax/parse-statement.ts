@@ -36,7 +36,7 @@ const CONSTANT_NAMES: ReadonlySet<string> = new Set(['true', 'false', 'none', 'T
 export function parse(source: string, whitespace: WhitespaceOptions, maxNesting: number): TemplateTree {
   const tokens = new TokenStream(source, tokenize(source, whitespace), maxNesting);
   const body = parseBody(tokens, []);
-  if (!tokens.is('end')) throw unexpectedTag(tokens);
+  if (!tokens.is('end')) throw unexpectedTag(tokens, []);
   return { body };
 }
 
@@ -56,22 +56,22 @@ function parseBody(tokens: TokenStream, closers: readonly string[]): readonly St
     } else {
       tokens.expect('block-begin', undefined, "'{%'");
       if (tokens.is('name') && closers.includes(tokens.current.text)) return body;
-      body.push(tokens.nested(() => parseStatement(tokens, at)));
+      body.push(tokens.nested(() => parseStatement(tokens, at, closers)));
     }
   }
 }
 
-function parseStatement(tokens: TokenStream, at: number): Statement {
+function parseStatement(tokens: TokenStream, at: number, closers: readonly string[]): Statement {
   if (!tokens.is('name'))
     throw tokens.error(`expected the name of a statement, found ${describeToken(tokens.current)}.`);
   const name = tokens.current.text;
   const parseThis = Object.hasOwn(STATEMENTS, name) ? STATEMENTS[name] : undefined;
-  if (parseThis === undefined) throw unexpectedTag(tokens);
+  if (parseThis === undefined) throw unexpectedTag(tokens, closers);
   tokens.next();
   return parseThis(tokens, at);
 }
 
-function unexpectedTag(tokens: TokenStream): Error {
+function unexpectedTag(tokens: TokenStream, closers: readonly string[]): Error {
   const name = tokens.current.text;
   if (UNAVAILABLE.has(name)) {
     return tokens.error(`'{% ${name} %}' is not available in playbooks.`, {
@@ -79,7 +79,11 @@ function unexpectedTag(tokens: TokenStream): Error {
       hint: 'A template here is one text: it cannot load another template or switch escaping.',
     });
   }
-  if (CLOSERS.has(name)) return tokens.error(`'{% ${name} %}' closes nothing that is open here.`);
+  if (CLOSERS.has(name)) {
+    const expected = closers.map((closer) => `'{% ${closer} %}'`).join(' or ');
+    const hint = closers.length === 0 ? undefined : `Expected ${expected} first.`;
+    return tokens.error(`'{% ${name} %}' closes nothing that is open here.`, { hint });
+  }
   return tokens.error(`there is no statement '${name}'.`, { hint: didYouMean(name, Object.keys(STATEMENTS)) });
 }
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { compile } from '../index.ts';
+import { compile, Scope } from '../index.ts';
 
 const reads = (source: string) =>
   compile(source)
@@ -25,6 +25,8 @@ it.each([
   ['{% macro m(p, q=r.s) %}{{ p }}{{ q }}{{ t }}{% endmacro %}{{ m(u) }}', ['r/s', 't', 'u']],
   ['{% with a = b, c = d %}{{ a }}{{ c }}{% endwith %}{{ a }}', ['b', 'd', 'a']],
   ['{% call(v) m(w) %}{{ v }}{{ x }}{% endcall %}', ['m', 'w', 'x']],
+  ['{% call(v=secret.token) m() %}{{ v }}{% endcall %}', ['secret/token', 'm']],
+  ['{% macro m(a=b, b=c) %}{{ a }}{% endmacro %}{{ m() }}', ['c']],
   ['{% set ns = namespace(i=0) %}{% set ns.i = ns.i + k %}', ['namespace', 'k']],
   ['{% filter replace(a, b) %}{{ c }}{% endfilter %}', ['a', 'b', 'c']],
   ['{{ -outcome.http.status }}', ['outcome/http/status']],
@@ -49,4 +51,29 @@ it('knows which references the template provides for', () => {
     .filter((reference) => reference.optional)
     .map(({ name }) => name);
   expect(optional).toEqual(['a', 'd']);
+});
+
+it('lists every name that an evaluation looks up', () => {
+  const sources = [
+    '{% macro m(a=b, b=1) %}{{ a }}{{ c }}{% endmacro %}{{ m() }}',
+    '{% macro m() %}{{ caller() }}{% endmacro %}{% call(x=d.e) m() %}{{ x }}{{ f }}{% endcall %}',
+    '{% for i in g if h %}{{ i }}{{ loop.index }}{{ k }}{% else %}{{ l }}{% endfor %}',
+    '{% with a = b %}{{ a }}{{ b }}{% endwith %}{{ a }}',
+    '{% set x %}{{ y }}{% endset %}{{ x }}{% filter replace(n, o) %}{{ p }}{% endfilter %}',
+    '{{ [q, {r: s}, (t, u)[0]] ~ (v if w else z) }}',
+  ];
+  for (const source of sources) {
+    const read = new Set<string>();
+    const scope = new Scope(
+      (name) => {
+        read.add(name);
+        return undefined;
+      },
+      () => [],
+    );
+    const template = compile(source, { undefined: 'chainable' });
+    template.render(scope);
+    const listed = template.references().map(({ name }) => name);
+    expect([...read].filter((name) => !listed.includes(name))).toEqual([]);
+  }
 });

@@ -56,6 +56,7 @@ function visitStatement(node: Statement, own: Set<string>, found: Reference[]): 
     }
     case 'call-block': {
       visitExpression(node.call, own, found);
+      for (const { fallback } of node.parameters) if (fallback !== undefined) visitExpression(fallback, inside, found);
       visitBody(node.body, inside, found);
       return;
     }

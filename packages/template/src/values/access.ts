@@ -1,10 +1,10 @@
 import type { Run } from '../evaluation/run.ts';
 import { typeFault, valueFault } from '../template-error.ts';
-import { codePoints } from './code-points.ts';
+import { characterAt, codePoints, sliceText, textLength } from './code-points.ts';
 import { integerOf, isInteger } from './integer.ts';
 import { listOf, Tuple } from './list.ts';
 import { isMapping, type Mapping, mappingGet } from './mapping.ts';
-import { isText, likeText, textOf } from './markup.ts';
+import { isText, likeText, type Markup, textOf } from './markup.ts';
 import { Range } from './range.ts';
 import { itemsOf } from './sequence.ts';
 import { Special, typeName } from './special.ts';
@@ -26,8 +26,14 @@ export function getAttribute(run: Run, object: unknown, name: string, path: stri
   }
   return run.settings.hasMethod(object, name)
     ? methodWithoutCall(run, object, name, path)
-    : new Undefined(run.undefinedMode, path, name, object);
+    : new Undefined(run.undefinedMode, { path, name, owner: object, known: () => partNames(run, object) });
 }
+
+/** What could stand after the dot. */
+const partNames = (run: Run, object: unknown): readonly string[] => [
+  ...run.settings.methodNames(object),
+  ...(object instanceof Special ? object.attributeNames() : []),
+];
 
 /**
  * `x.items` without a key 'items'. Jinja would give the method, which has no use but to be called; here it is
@@ -35,21 +41,23 @@ export function getAttribute(run: Run, object: unknown, name: string, path: stri
  */
 function methodWithoutCall(run: Run, object: unknown, name: string, path: string): Undefined {
   const mode = run.undefinedMode === 'strict' ? 'strict' : 'checked';
-  return new Undefined(mode, path, name, object, undefined, `To call the method write '${path}()'.`);
+  return new Undefined(mode, { path, name, owner: object, hint: `To call the method write '${path}()'.` });
 }
 
 /** `object[key]`: an item of a list, text or range by position, of a mapping by key, else an attribute by name. */
 export function getItem(run: Run, object: unknown, key: unknown, path: string): unknown {
   if (object instanceof Undefined) return partOfUndefined(object);
-  const value = isMapping(object) ? keyed(object, key) : positional(object, key);
+  const value = isMapping(object) ? keyed(object, key) : positional(run, object, key);
   if (value !== undefined) return value;
   if (isText(key)) return getAttribute(run, object, textOf(key), path);
-  return new Undefined(run.undefinedMode, path, isInteger(key) ? String(key) : typeName(key), object);
+  const name = isInteger(key) ? String(key) : typeName(key);
+  return new Undefined(run.undefinedMode, { path, name, owner: object });
 }
 
 /** A key that cannot be one, such as a list, is simply not there. */
 function keyed(object: Mapping, key: unknown): unknown {
   if (Array.isArray(key) || isMapping(key)) return undefined;
+  if (key instanceof Undefined) key.checkComparable();
   return mappingGet(object, isText(key) ? textOf(key) : key);
 }
 
@@ -58,12 +66,16 @@ function partOfUndefined(object: Undefined): Undefined {
   throw object.fault();
 }
 
-function positional(object: unknown, key: unknown): unknown {
+function positional(run: Run, object: unknown, key: unknown): unknown {
   if (!isInteger(key)) return undefined;
   const index = Number(integerOf(key));
-  const items = itemsOf(object) ?? (isText(object) ? codePoints(textOf(object)) : undefined);
-  const item = items?.[index < 0 ? index + items.length : index];
-  if (items !== undefined) return typeof item === 'string' && isText(object) ? likeText(object, item) : item;
+  if (isText(object)) run.budget.read(textOf(object).length);
+  if (isText(object)) {
+    const character = characterAt(textOf(object), index);
+    return character === undefined ? undefined : likeText(object, character);
+  }
+  const items = itemsOf(object);
+  if (items !== undefined) return items[index < 0 ? index + items.length : index];
   if (!(object instanceof Range)) return undefined;
   const at = index < 0 ? index + object.length : index;
   return at >= 0 && at < object.length ? object.at(at) : undefined;
@@ -72,14 +84,14 @@ function positional(object: unknown, key: unknown): unknown {
 /** `object[start:stop:step]` with Python's rules for missing and negative bounds. */
 export function getSlice(run: Run, object: unknown, start: unknown, stop: unknown, step: unknown): unknown {
   if (object instanceof Undefined) return partOfUndefined(object);
-  const items = itemsOf(object) ?? (isText(object) ? codePoints(textOf(object)) : undefined);
+  if (isText(object)) return sliceOfText(run, object, bound(start), bound(stop), bound(step));
+  const items = itemsOf(object);
   if (items === undefined && !(object instanceof Range)) throw typeFault(`${typeName(object)} cannot be sliced.`);
   if (object instanceof Range) return sliceRange(object, bound(start), bound(stop), bound(step));
   const source = items ?? [];
   const indices = sliceIndices(source.length, bound(start), bound(stop), bound(step));
   run.budget.items(indices.length);
   const picked = indices.map((index) => source[index]);
-  if (isText(object)) return likeText(object, picked.join(''));
   return object instanceof Tuple ? new Tuple(picked) : listOf(picked);
 }
 
@@ -88,6 +100,25 @@ function bound(value: unknown): number | undefined {
   if (isInteger(value)) return Number(integerOf(value));
   if (value instanceof Undefined) throw value.fault();
   throw typeFault(`a bound of a slice is an integer, not ${typeName(value)}.`);
+}
+
+function sliceOfText(
+  run: Run,
+  object: string | Markup,
+  start: number | undefined,
+  stop: number | undefined,
+  step = 1,
+): unknown {
+  const text = textOf(object);
+  run.budget.read(text.length);
+  if (step === 1) {
+    const { first, last } = sliceBounds(textLength(text), start, stop, step);
+    return likeText(object, first < last ? sliceText(text, first, last) : '');
+  }
+  const characters = codePoints(text);
+  const indices = sliceIndices(characters.length, start, stop, step);
+  run.budget.items(indices.length);
+  return likeText(object, indices.map((index) => characters[index]).join(''));
 }
 
 interface Bounds {

@@ -77,13 +77,14 @@ function repeat(value: unknown, times: number | bigint | boolean, budget: Budget
   const count = Math.max(0, Number(integerOf(times)));
   if (isText(value)) {
     const text = textOf(value);
+    if (text === '') return value;
     budget.text(text.length * count);
-    return likeText(value, text.repeat(text === '' ? 0 : count));
+    return likeText(value, text.repeat(count));
   }
   const items = itemsOf(value);
   if (items === undefined) return undefined;
-  budget.items(items.length * count);
   const list = ownList([]);
+  if (items.length > 0) budget.items(items.length * count);
   for (let i = 0; i < count && items.length > 0; i++) for (const item of items) list.push(item);
   return Array.isArray(value) ? list : new Tuple(list);
 }
@@ -140,7 +141,8 @@ export function power(a: unknown, b: unknown): unknown {
   if (Number(base) === 0 && exponent < 0) throw divisionByZero();
   if (isInteger(a) && isInteger(b) && exponent >= 0) {
     if (base === 0 || base === 1) return Number(exponent) === 0 ? 1 : base;
-    checkBits((bitLength(base) - (base === -1 ? 1 : 0)) * Number(exponent));
+    // One bit less than the length: 2 ** n has n + 1 bits, not 2n.
+    checkBits((bitLength(base) - 1) * Number(exponent));
     return normalizeInteger(bigOf(base) ** (base === -1 ? bigOf(exponent) % 2n : bigOf(exponent)));
   }
   const result = floatPower(Number(base), Number(exponent));

@@ -11,6 +11,19 @@ export function sliceText(text: string, start: number, end?: number): string {
   return SURROGATE.test(text) ? codePoints(text).slice(start, end).join('') : text.slice(start, end);
 }
 
+/** One character by its position, from the end if negative; undefined if there is none. */
+export function characterAt(text: string, index: number): string | undefined {
+  if (SURROGATE.test(text)) return codePoints(text).at(index);
+  return text[index < 0 ? index + text.length : index];
+}
+
+/** The text with every character replaced, without a list of a million characters in between. */
+export function mapCharacters(text: string, replace: (character: string) => string): string {
+  let out = '';
+  for (const character of text) out += replace(character);
+  return out;
+}
+
 /** Order by code point, as Python's `<` on text. */
 export function compareText(a: string, b: string): number {
   if (a === b) return 0;

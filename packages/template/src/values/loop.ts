@@ -5,6 +5,22 @@ import { isEqual } from './equality.ts';
 import type { Kind } from './special.ts';
 import { Undefined } from './undefined.ts';
 
+const NAMES = [
+  'index',
+  'index0',
+  'revindex',
+  'revindex0',
+  'first',
+  'last',
+  'length',
+  'depth',
+  'depth0',
+  'previtem',
+  'nextitem',
+  'cycle',
+  'changed',
+];
+
 /** `loop` inside `{% for %}`. */
 export class Loop extends Callable implements HasMethods {
   readonly name = 'loop';
@@ -30,6 +46,10 @@ export class Loop extends Callable implements HasMethods {
 
   override get kind(): Kind {
     return 'object';
+  }
+
+  override attributeNames(): readonly string[] {
+    return NAMES;
   }
 
   override attribute(name: string): unknown {
@@ -63,7 +83,7 @@ export class Loop extends Callable implements HasMethods {
   }
 
   private none(name: string): Undefined {
-    return new Undefined(this.mode, `loop.${name}`, name, undefined, () => []);
+    return new Undefined(this.mode, { path: `loop.${name}`, name });
   }
 
   call(_run: Run, { positional }: CallArguments): unknown {

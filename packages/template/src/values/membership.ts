@@ -18,7 +18,10 @@ export function contains(haystack: unknown, needle: unknown, budget: Budget): bo
     return false;
   }
   if (isText(haystack)) {
-    if (isText(needle)) return textOf(haystack).includes(textOf(needle));
+    if (isText(needle)) {
+      budget.read(textOf(haystack).length);
+      return textOf(haystack).includes(textOf(needle));
+    }
     if (needle instanceof Undefined) throw needle.fault();
     throw typeFault(`only text can be in text, not ${typeName(needle)}.`, 'Convert it with | string.');
   }

@@ -10,7 +10,10 @@ import { Undefined } from './undefined.ts';
 /** Python's order: negative, 0 or positive; NaN if unordered (a float nan). Mixed types are an error. */
 export function compare(a: unknown, b: unknown, budget: Budget, depth = 0): number {
   if (typeof a === 'number' && typeof b === 'number') return a === b ? 0 : a - b > 0 ? 1 : a < b ? -1 : Number.NaN;
-  if (isText(a) && isText(b)) return compareText(textOf(a), textOf(b));
+  if (isText(a) && isText(b)) {
+    budget.read(Math.min(textOf(a).length, textOf(b).length));
+    return compareText(textOf(a), textOf(b));
+  }
   if (isNumber(a) && isNumber(b)) {
     const left = plain(a);
     const right = plain(b);

@@ -25,6 +25,11 @@ export abstract class Special {
     return this;
   }
 
+  /** The attributes there are, for error messages. */
+  attributeNames(): readonly string[] {
+    return [];
+  }
+
   /** What `x.name` gives; undefined if there is no such attribute. */
   attribute(_name: string): unknown {
     return undefined;

@@ -12,32 +12,27 @@ import { type Kind, Special, typeName } from './special.ts';
  */
 export type UndefinedMode = 'default' | 'strict' | 'chainable' | 'checked';
 
+/** What is missing, for the error message. */
+export interface Missing {
+  /** The expression as the author wrote it, such as `ctx.total`. */
+  readonly path: string;
+  readonly name: string;
+  /** What it is missing from; undefined for a name of the scope. */
+  readonly owner?: unknown;
+  /** Names that do exist, asked for only when there is an error. */
+  readonly known?: () => Iterable<string>;
+  readonly hint?: string;
+}
+
 /** The value of a name, attribute or item that is not there. It remembers what was missing from where. */
 export class Undefined extends Special {
   readonly mode: UndefinedMode;
-  /** The expression as the author wrote it, such as `ctx.total`. */
-  readonly path: string;
-  private readonly missing: string;
-  private readonly owner: unknown;
-  private readonly names: (() => Iterable<string>) | undefined;
-  private readonly hint: string | undefined;
+  private readonly missing: Missing;
 
-  /** Something missing from `owner`, or, with `names`, a name that is not among them. */
-  constructor(
-    mode: UndefinedMode,
-    path: string,
-    missing: string,
-    owner: unknown,
-    names?: () => Iterable<string>,
-    hint?: string,
-  ) {
+  constructor(mode: UndefinedMode, missing: Missing) {
     super();
     this.mode = mode;
-    this.path = path;
     this.missing = missing;
-    this.owner = owner;
-    this.names = names;
-    this.hint = hint;
   }
 
   get kind(): Kind {
@@ -51,14 +46,16 @@ export class Undefined extends Special {
   }
 
   fault(): Fault {
-    const reason = this.names === undefined ? `: ${typeName(this.owner)} has no '${this.missing}'` : '';
-    const hint = this.hint ?? didYouMean(this.missing, this.known());
-    return new Fault('NOETL_TEMPLATE_UNDEFINED', `'${this.path}' is undefined${reason}.`, hint);
+    const { path, name, owner } = this.missing;
+    const reason = 'owner' in this.missing ? `: ${typeName(owner)} has no '${name}'` : '';
+    const hint = this.missing.hint ?? didYouMean(name, this.known());
+    return new Fault('NOETL_TEMPLATE_UNDEFINED', `'${path}' is undefined${reason}.`, hint);
   }
 
   private known(): Iterable<string> {
-    if (this.names !== undefined) return this.names();
-    return isMapping(this.owner) ? mappingKeys(this.owner).filter((key) => typeof key === 'string') : [];
+    const { owner, known } = this.missing;
+    const keys = isMapping(owner) ? mappingKeys(owner).filter((key) => typeof key === 'string') : [];
+    return [...keys, ...(known?.() ?? [])];
   }
 
   /** Throws where this mode forbids to read the value as text, as a sequence or by its length. */

@@ -39,7 +39,7 @@ export const DATA_FILTERS: Readonly<Record<string, FilterDefinition>> = {
     if (value instanceof Undefined && !attribute.startsWith('__'))
       return getAttribute(run, value, attribute, attribute);
     const found = value instanceof Special ? value.attribute(attribute) : undefined;
-    return found ?? new Undefined(run.undefinedMode, attribute, attribute, value);
+    return found ?? new Undefined(run.undefinedMode, { path: attribute, name: attribute, owner: value });
   }),
   pprint: define([], (run, value) => prettyPrint(value, run.budget)),
   tojson: define([['indent', null]], (run, value, [indent]) => {

@@ -110,8 +110,7 @@ function extreme(sign: 1 | -1): FilterDefinition {
     (run, value, [sensitive, attribute]) => {
       const items = iterate(value, run.budget);
       const word = sign < 0 ? 'min' : 'max';
-      if (items.length === 0)
-        return new Undefined(run.undefinedMode, `${word} of an empty list`, word, undefined, () => []);
+      if (items.length === 0) return new Undefined(run.undefinedMode, { path: `${word} of an empty list`, name: word });
       const get = attributeGetter(run, attribute);
       const key = isTrue(sensitive) ? get : (item: unknown) => ignoreCase(get(item));
       run.budget.step(items.length);

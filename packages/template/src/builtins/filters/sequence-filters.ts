@@ -131,5 +131,5 @@ export const SEQUENCE_FILTERS: Readonly<Record<string, FilterDefinition>> = {
 /** An item can be null, which is a value; only an empty list has no first. */
 function emptyOf(run: Run, value: unknown, word: string): unknown {
   if (!(value instanceof Undefined) && lengthOf(value) > 0) return null;
-  return new Undefined(run.undefinedMode, `${word} of an empty list`, word, undefined, () => []);
+  return new Undefined(run.undefinedMode, { path: `${word} of an empty list`, name: word });
 }

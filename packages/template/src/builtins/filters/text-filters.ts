@@ -2,7 +2,7 @@ import type { Run } from '../../evaluation/run.ts';
 import { percentFormat } from '../../format/percent-format.ts';
 import { typeFault, valueFault } from '../../template-error.ts';
 import { add } from '../../values/arithmetic.ts';
-import { codePoints, sliceText, textLength } from '../../values/code-points.ts';
+import { sliceText, textLength } from '../../values/code-points.ts';
 import { Dict } from '../../values/dict.ts';
 import { isInteger } from '../../values/integer.ts';
 import { Tuple } from '../../values/list.ts';
@@ -16,6 +16,8 @@ import { wrapText } from '../wrap-text.ts';
 
 const WORD_START = /([-\s({[<]+)/;
 const WORD = /[\p{L}\p{N}_]+/gu;
+/** Wrapping a character costs about as much as this many turns of a loop. */
+const WRAP_STEPS = 8;
 /** A text may be this much longer than asked before `truncate` cuts it. */
 const LEEWAY = 5;
 
@@ -93,6 +95,7 @@ export const TEXT_FILTERS: Readonly<Record<string, FilterDefinition>> = {
       const between = wrapString === null ? '\n' : textArgument(wrapString, "'wrapstring'");
       const text = textArgument(value, 'what is wrapped');
       run.budget.items(text.length);
+      run.budget.step(WRAP_STEPS * text.length);
       const lines = splitLines(text).map((line) => wrapText(line, options).join(between));
       run.budget.text(lines.reduce((sum, line) => sum + line.length + between.length, 0));
       return lines.join(between);
@@ -110,8 +113,8 @@ export const TEXT_FILTERS: Readonly<Record<string, FilterDefinition>> = {
 };
 
 function startUpper(word: string): string {
-  const [first = '', ...rest] = codePoints(word);
-  return first.toUpperCase() + rest.join('').toLowerCase();
+  const [first = ''] = word;
+  return first.toUpperCase() + word.slice(first.length).toLowerCase();
 }
 
 function indent(run: Run, value: unknown, [width, first, blank]: readonly unknown[]): unknown {

@@ -19,3 +19,5 @@ export function methodOf(value: unknown, name: string): MethodDefinition | undef
   const methods = METHODS[kindOf(value)];
   return methods !== undefined && Object.hasOwn(methods, name) ? methods[name] : undefined;
 }
+
+export const methodNames = (value: unknown): readonly string[] => Object.keys(METHODS[kindOf(value)] ?? {});

@@ -1,7 +1,7 @@
 import type { Run } from '../../evaluation/run.ts';
 import { braceFormat } from '../../format/brace-format.ts';
 import { typeFault, valueFault } from '../../template-error.ts';
-import { codePoints, sliceText, textLength } from '../../values/code-points.ts';
+import { codePoints, mapCharacters, sliceText, textLength } from '../../values/code-points.ts';
 import { integerOf, isInteger } from '../../values/integer.ts';
 import { ownList, Tuple } from '../../values/list.ts';
 import { isMapping, mappingEntries, mappingGet } from '../../values/mapping.ts';
@@ -66,10 +66,10 @@ const RANGE: readonly Parameter[] = ['sub', ['start', null], ['end', null]];
 export const STRING_METHODS: Readonly<Record<string, MethodDefinition>> = {
   upper: making([], (text) => text.toUpperCase()),
   lower: making([], (text) => text.toLowerCase()),
-  casefold: making([], casefold),
+  casefold: reading([], casefold),
   capitalize: making([], capitalize),
   title: making([], titleText),
-  swapcase: making([], (text) => codePoints(text).map(swapCase).join('')),
+  swapcase: making([], (text) => mapCharacters(text, swapCase)),
   strip: making([['chars', null]], (text, [chars]) => strip(text, characters(chars))),
   lstrip: making([['chars', null]], (text, [chars]) => stripStart(text, characters(chars))),
   rstrip: making([['chars', null]], (text, [chars]) => stripEnd(text, characters(chars))),
@@ -113,9 +113,7 @@ export const STRING_METHODS: Readonly<Record<string, MethodDefinition>> = {
   }),
   translate: making(['table'], (text, [table]) => {
     if (!isMapping(table)) throw typeFault(`'translate' needs a mapping, found ${typeName(table)}.`);
-    return codePoints(text)
-      .map((character) => translated(character, mappingGet(table, character.codePointAt(0))))
-      .join('');
+    return mapCharacters(text, (character) => translated(character, mappingGet(table, character.codePointAt(0))));
   }),
   format: defineVariadic((run, value, args, named) => {
     const text = value as string | Markup;
