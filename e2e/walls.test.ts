@@ -178,10 +178,15 @@ describe('the rules for files', () => {
     put(`${engine}/longer.test.ts`, Array(401).fill('// line').join('\n'));
     expect(brokenFileRules(tree)).toEqual([expect.stringContaining(`${engine}/longer.ts: 401 lines`)]);
   });
+
+  it('refuses chance in the pure packages', () => {
+    put(`${engine}/dice.ts`, 'export const roll = Math.random();');
+    expect(brokenFileRules(tree)).toEqual([expect.stringContaining(`${engine}/dice.ts: Math.random`)]);
+  });
 });
 
 describe('the linter', () => {
-  it('refuses default exports, export *, any, empty blocks, and the process outside cli/', () => {
+  it('refuses default exports, export *, any, empty blocks, the process outside cli/, a clock in the core', () => {
     for (const file of ['biome.json', '.gitignore']) cpSync(join(root, file), join(tree, file));
     put(
       `${noetl}/server/BadName.ts`,
@@ -195,6 +200,7 @@ describe('the linter', () => {
       ].join('\n'),
     );
     put(`${noetl}/cli/reads.ts`, 'export const home = process.argv0;');
+    put(`${engine}/clock.ts`, 'export const now = Date.now();');
     const biome = join(root, 'node_modules/@biomejs/biome/bin/biome');
     const { stdout, stderr } = spawnSync(
       process.execPath,
@@ -213,7 +219,9 @@ describe('the linter', () => {
         'noRestrictedGlobals',
         'noRestrictedGlobals',
         'useFilenamingConvention',
-      ].map((rule) => `BadName.ts ${rule}`),
+      ]
+        .map((rule) => `BadName.ts ${rule}`)
+        .concat('clock.ts noRestrictedGlobals'),
     );
   });
 });
