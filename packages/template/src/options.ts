@@ -1,4 +1,9 @@
-import { defineVariadic, type FilterDefinition, type TestDefinition } from './builtins/definition.ts';
+import {
+  defineVariadic,
+  type FilterDefinition,
+  type TestDefinition,
+  unknownDefinition,
+} from './builtins/definition.ts';
 import { DATA_FILTERS } from './builtins/filters/data-filters.ts';
 import { HTML_FILTERS } from './builtins/filters/html-filters.ts';
 import { NUMBER_FILTERS } from './builtins/filters/number-filters.ts';
@@ -13,8 +18,6 @@ import { TESTS } from './builtins/tests.ts';
 import type { Environment } from './environment.ts';
 import type { Run } from './evaluation/run.ts';
 import { DEFAULT_LIMITS, type Limits } from './limits.ts';
-import { didYouMean } from './nearest-name.ts';
-import { Fault } from './template-error.ts';
 import { visible } from './values/mapping.ts';
 import { toNative } from './values/native.ts';
 import type { UndefinedMode } from './values/undefined.ts';
@@ -123,10 +126,10 @@ function callHost(
 
 function definitionOf<Definition>(
   definitions: ReadonlyMap<string, Definition>,
-  word: string,
+  word: 'filter' | 'test',
   name: string,
 ): Definition {
   const definition = definitions.get(name);
-  if (definition !== undefined) return definition;
-  throw new Fault('NOETL_TEMPLATE_NAME', `there is no ${word} '${name}'.`, didYouMean(name, definitions.keys()));
+  if (definition === undefined) throw unknownDefinition(word, name, definitions.keys());
+  return definition;
 }

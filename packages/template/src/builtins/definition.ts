@@ -1,5 +1,6 @@
 import type { Run } from '../evaluation/run.ts';
-import { typeFault } from '../template-error.ts';
+import { didYouMean } from '../nearest-name.ts';
+import { Fault, typeFault } from '../template-error.ts';
 import { integerOf, isInteger } from '../values/integer.ts';
 import { isText, textOf } from '../values/markup.ts';
 import { typeName } from '../values/special.ts';
@@ -16,6 +17,11 @@ export interface Definition<Result> {
 export type FilterDefinition = Definition<unknown>;
 export type TestDefinition = Definition<boolean>;
 export type MethodDefinition = Definition<unknown>;
+
+/** What to say when a filter or test does not exist. */
+export function unknownDefinition(word: 'filter' | 'test', name: string, known: Iterable<string>): Fault {
+  return new Fault('NOETL_TEMPLATE_NAME', `there is no ${word} '${name}'.`, didYouMean(name, known));
+}
 
 type Apply<Result> = (run: Run, value: unknown, args: readonly unknown[]) => Result;
 

@@ -1,9 +1,8 @@
 import type { Budget } from '../budget.ts';
-import type { Definition } from '../builtins/definition.ts';
+import { type Definition, unknownDefinition } from '../builtins/definition.ts';
 import { bindArguments } from '../builtins/signature.ts';
-import { didYouMean } from '../nearest-name.ts';
 import type * as ast from '../syntax/ast.ts';
-import { Fault, TemplateError } from '../template-error.ts';
+import { TemplateError } from '../template-error.ts';
 import { getAttribute, getItem, getSlice } from '../values/access.ts';
 import { add, divide, floorDivide, modulo, multiply, negate, plus, power, subtract } from '../values/arithmetic.ts';
 import { type CallArguments, NO_NAMED } from '../values/callable.ts';
@@ -177,12 +176,7 @@ function compileApplication<Result>(
 ): (frame: Parameters<Evaluate>[0]) => Result {
   const definition = definitions.get(name);
   if (definition === undefined) {
-    const fault = new Fault(
-      'NOETL_TEMPLATE_NAME',
-      `there is no ${word} '${name}'.`,
-      didYouMean(name, definitions.keys()),
-    );
-    const error = new TemplateError(fault, context.source, at);
+    const error = new TemplateError(unknownDefinition(word, name, definitions.keys()), context.source, at);
     if (!context.inBranch) throw error;
     context.unknownNames.push(error);
     return () => {
