@@ -76,6 +76,13 @@ export const EXPLAINED_DIFFERENCES: readonly ExplainedDifference[] = [
       source.includes('**') && jinja.text !== undefined && nearlySameText(jinja.text, engine),
   },
   {
+    name: 'comment-at-the-end',
+    reason:
+      'A comment that is opened as the very last thing of a template is an error like any other that is not closed.',
+    example: { template: 'a{#', jinja: 'a', ours: 'error' },
+    explains: ({ source }) => /\{#[-+]?\n?$/.test(source),
+  },
+  {
     name: 'range-in-json',
     reason: 'A range is a list to whoever reads it, so `tojson` writes it as one; Python refuses.',
     example: { template: '{{ range(2) | tojson }}', jinja: 'error', ours: '[0, 1]' },
