@@ -27,3 +27,4 @@ export type {
 } from './model/playbook.ts';
 export { type Place, sourceOf, type Templated, templatesOf } from './model/templated.ts';
 export { type PlaybookReading, type ReadOptions, readPlaybook } from './read-playbook.ts';
+export { playbookSchema } from './schema/playbook-schema.ts';
