@@ -4,15 +4,19 @@
 import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
+import { createDisk } from './disk.ts';
 import { EXIT } from './exit-code.ts';
 import { runProgram } from './program.ts';
 import type { Terminal } from './terminal.ts';
 
 const terminal: Terminal = {
   read: (file) => (file === '-' ? text(process.stdin) : readFile(file, 'utf8')),
+  ...createDisk(() => process.stdin),
   print: (output) => process.stdout.write(output),
   complain: (message) => process.stderr.write(message),
   columns: process.stdout.columns ?? 80,
+  // https://no-color.org
+  color: process.stdout.isTTY && !process.env.NO_COLOR,
   now: Date.now,
   elapsed: () => performance.now(),
   seed: () => Math.floor(Math.random() * 2 ** 32),

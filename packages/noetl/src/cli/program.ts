@@ -1,13 +1,21 @@
 import { Argument, Command, CommanderError } from 'commander';
+import { choiceOption } from './choice-option.ts';
 import { CommandFailure } from './command-failure.ts';
-import { EXIT } from './exit-code.ts';
+import type { GraphOptions } from './commands/graph.ts';
+import type { InitOptions } from './commands/init.ts';
+import type { ValidateOptions } from './commands/validate.ts';
+import { EXIT, type ExitCode } from './exit-code.ts';
 import type { Terminal } from './terminal.ts';
 
 /** Runs one command line and answers with its exit code; whatever there is to say has then been said. */
 export async function runProgram(args: readonly string[], version: string, terminal: Terminal): Promise<number> {
+  let exitCode: ExitCode = EXIT.ok;
+  const end = (code: ExitCode) => {
+    exitCode = code;
+  };
   try {
-    await describeProgram(version, terminal).parseAsync(args, { from: 'user' });
-    return EXIT.ok;
+    await describeProgram(version, terminal, end).parseAsync(args, { from: 'user' });
+    return exitCode;
   } catch (error) {
     if (error instanceof CommandFailure) {
       terminal.complain(`${error.message}\n`);
@@ -19,8 +27,11 @@ export async function runProgram(args: readonly string[], version: string, termi
   }
 }
 
-/** Every command with its options. What a command does is loaded only when it runs, so that the others start quickly. */
-function describeProgram(version: string, terminal: Terminal): Command {
+/**
+ * Every command with its options. What a command does is loaded only when it runs, so that the others start quickly.
+ * `end` is called by a command that has nothing to complain about, and yet is no success.
+ */
+function describeProgram(version: string, terminal: Terminal, end: (code: ExitCode) => void): Command {
   const program = new Command('noetl')
     .description('Run playbooks durably, visibly and fast.')
     .version(version, '-v, --version', 'print the version')
@@ -35,7 +46,72 @@ function describeProgram(version: string, terminal: Terminal): Command {
       getOutHasColors: () => false,
       getErrHasColors: () => false,
     });
+  describeValidate(program, terminal, end);
+  describeGraph(program, terminal);
+  describeInit(program, terminal);
+  describeRender(program, terminal);
+  describeCompletion(program, terminal);
+  return program;
+}
 
+function describeValidate(program: Command, terminal: Terminal, end: (code: ExitCode) => void): void {
+  program
+    .command('validate')
+    .summary('say what is wrong with playbooks')
+    .description(
+      'Read playbooks and print what is wrong with them, and where. Of a folder all .yaml and .yml files are read, at ' +
+        'any depth. The exit code is 4 if there is an error, otherwise 0.',
+    )
+    .argument('<target...>', 'files, folders or globs, or - for standard input')
+    .addOption(choiceOption('-f, --format <format>', 'how to print diagnostics', ['pretty', 'json', 'github']))
+    .option('--json', 'the same as --format json')
+    .option('--strict', 'take warnings for errors')
+    .addHelpText('after', examples('validate examples', "validate 'flows/**/*.yaml' --strict", 'validate - < etl.yaml'))
+    .action(
+      async (targets: string[], options: { format: ValidateOptions['format']; json?: boolean; strict?: boolean }) => {
+        const { validate } = await import('./commands/validate.ts');
+        const format = options.json ? 'json' : options.format;
+        end(await validate({ targets, format, strict: options.strict ?? false }, terminal));
+      },
+    );
+}
+
+function describeGraph(program: Command, terminal: Terminal): void {
+  program
+    .command('graph')
+    .summary('draw the workflow of a playbook')
+    .description(
+      'Print the workflow of a playbook as text that Mermaid or Graphviz draws: steps with their loops and tasks, arcs ' +
+        'with their guards. Dotted arcs can be taken after a failure.',
+    )
+    .argument('<file>', 'the playbook, or - for standard input')
+    .addOption(choiceOption('-f, --format <format>', 'what to print', ['mermaid', 'dot']))
+    .option('--json', 'print one line of JSON: {"format": …, "text": …}')
+    .addHelpText('after', examples('graph etl.yaml', 'graph etl.yaml --format dot | dot -Tsvg > etl.svg'))
+    .action(async (file: string, options: { format: GraphOptions['format']; json?: boolean }) => {
+      const { graph } = await import('./commands/graph.ts');
+      await graph({ file, format: options.format, json: options.json ?? false }, terminal);
+    });
+}
+
+function describeInit(program: Command, terminal: Terminal): void {
+  program
+    .command('init')
+    .summary('write a playbook to start from')
+    .description('Write a valid playbook to start from into the working directory.')
+    .argument('[name]', 'the name of the playbook; its file is NAME.yaml', 'playbook')
+    .addOption(choiceOption('-t, --template <template>', 'what it shows', ['http', 'etl', 'loop', 'pagination']))
+    .option('--force', 'replace a file of that name')
+    .option('--json', 'print one line of JSON: {"file": …}')
+    .addHelpText('after', examples('init', 'init orders --template etl'))
+    .action(async (name: string, options: { template: InitOptions['template']; force?: boolean; json?: boolean }) => {
+      const { init } = await import('./commands/init.ts');
+      const { template, force = false, json = false } = options;
+      await init({ name, template, force, json }, terminal);
+    });
+}
+
+function describeRender(program: Command, terminal: Terminal): void {
   program
     .command('render')
     .summary('evaluate a template')
@@ -50,7 +126,9 @@ function describeProgram(version: string, terminal: Terminal): Command {
       const { render } = await import('./commands/render.ts');
       await render({ template, scope: options.scope, json: options.json ?? false }, terminal);
     });
+}
 
+function describeCompletion(program: Command, terminal: Terminal): void {
   program
     .command('completion')
     .summary('print a completion script for your shell')
@@ -63,6 +141,8 @@ function describeProgram(version: string, terminal: Terminal): Command {
       const { completionScript } = await import('./commands/completion.ts');
       terminal.print(completionScript(shell, program));
     });
+}
 
-  return program;
+function examples(...commands: readonly string[]): string {
+  return `\nExamples:\n${commands.map((command) => `  $ noetl ${command}`).join('\n')}`;
 }

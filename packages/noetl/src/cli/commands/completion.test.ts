@@ -29,11 +29,19 @@ describe('completion', () => {
     expect(await proposals('render', '-s', 'file', '--j')).toEqual(['--json']);
   });
 
+  it('proposes the words that an option takes, for its command', async () => {
+    expect(await proposals('validate', '--format', '')).toEqual(['pretty', 'json', 'github']);
+    expect(await proposals('graph', '-f', 'd')).toEqual(['dot']);
+    expect(await proposals('init', 'orders', '--template', '')).toEqual(['http', 'etl', 'loop', 'pagination']);
+    expect(await proposals('validate', '--format', 'json', '--s')).toEqual(['--strict']);
+  });
+
   it('knows every command and option in every shell', async () => {
     for (const shell of ['bash', 'zsh', 'fish']) {
       const { exitCode, stdout } = await noetl(['completion', shell]);
       expect(exitCode).toBe(0);
-      for (const word of ['render', 'completion', 'scope', 'json', 'version']) expect(stdout).toContain(word);
+      for (const word of ['render', 'completion', 'scope', 'json', 'version', 'validate', 'pagination'])
+        expect(stdout).toContain(word);
     }
   });
 });

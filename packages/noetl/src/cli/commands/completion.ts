@@ -17,10 +17,11 @@ interface Word {
 interface Option extends Word {
   /** All its spellings, `text` among them. */
   readonly flags: readonly string[];
-  readonly takesValue: boolean;
+  /** Undefined if it takes no value; empty if its value is a file. */
+  readonly values: readonly string[] | undefined;
 }
 
-/** A script that completes every command, option and fixed argument of `program`; other words complete as files. */
+/** A script that completes every command, option and fixed word of `program`; other words complete as files. */
 export function completionScript(shell: Shell, program: Command): string {
   const places = placesOf(program, '');
   return `${{ bash, zsh, fish }[shell](places).join('\n')}\n`;
@@ -35,9 +36,9 @@ function placesOf(command: Command, path: string): Place[] {
       argChoices.map((text) => ({ text, summary: description })),
     ),
   ];
-  const options = help.visibleOptions(command).map(({ long, short, description, required }) => {
+  const options = help.visibleOptions(command).map(({ long, short, description, required, argChoices = [] }) => {
     const flags = [long, short].filter((flag) => flag !== undefined);
-    return { text: flags[0] ?? '', summary: description, flags, takesValue: required };
+    return { text: flags[0] ?? '', summary: description, flags, values: required ? argChoices : undefined };
   });
   return [{ path, words, options }, ...subcommands.flatMap((sub) => placesOf(sub, `${path} ${sub.name()}`.trim()))];
 }
@@ -53,7 +54,11 @@ function bash(places: readonly Place[]): string[] {
       return `    ${quote(path)}) candidates=${quote(texts.join(' '))} ;;`;
     }),
     '  esac',
-    `  [ "$value" ] || COMPREPLY=($(compgen -W "$candidates" -- "\${COMP_WORDS[COMP_CWORD]}"))`,
+    '  case $value in',
+    '    file) return ;;',
+    '    ?*) candidates=$value ;;',
+    '  esac',
+    `  COMPREPLY=($(compgen -W "$candidates" -- "\${COMP_WORDS[COMP_CWORD]}"))`,
     '}',
     'complete -o default -F _noetl noetl',
   ];
@@ -71,7 +76,11 @@ function zsh(places: readonly Place[]): string[] {
       return `    ${quote(path)}) candidates=(${described.join(' ')}) ;;`;
     }),
     '  esac',
-    '  if [ "$value" ]; then _files; else _describe -o noetl candidates || _files; fi',
+    '  case $value in',
+    '    file) _files; return ;;',
+    '    ?*) candidates=($=value) ;;',
+    '  esac',
+    '  _describe -o noetl candidates || _files',
     '}',
     'compdef _noetl noetl',
   ];
@@ -92,24 +101,39 @@ function fish(places: readonly Place[]): string[] {
       const complete = `complete -c noetl -n ${quote(`__noetl_at ${path}`.trim())}`;
       return [
         ...words.map(({ text, summary }) => `${complete} -f -a ${quote(text)} -d ${quote(summary)}`),
-        ...options.map(({ flags, takesValue, summary }) => {
+        ...options.map(({ flags, values, summary }) => {
           const spellings = flags.map((flag) => flag.replace(/^--/, '-l ').replace(/^-(?!l )/, '-s '));
-          return `${complete} ${spellings.join(' ')}${takesValue ? ' -r' : ''} -d ${quote(summary)}`;
+          return `${complete} ${spellings.join(' ')}${fishValues(values)} -d ${quote(summary)}`;
         }),
       ];
     }),
   ];
 }
 
-/** For bash and zsh: walks the words typed so far to the place they lead to, and sees whether a value is due. */
+function fishValues(values: Option['values']): string {
+  if (values === undefined) return '';
+  return values.length === 0 ? ' -r' : ` -x -a ${quote(values.join(' '))}`;
+}
+
+/**
+ * For bash and zsh: walks the words typed so far to the place they lead to. `value` says what is due: nothing, a `file`,
+ * or one of some words.
+ */
 function findPlace(places: readonly Place[], typed: string): string[] {
-  const flags = places.flatMap(({ options }) => options.filter((o) => o.takesValue).flatMap((o) => o.flags));
+  const due = places.flatMap(({ path, options }) =>
+    options.flatMap(({ flags, values }) =>
+      values === undefined ? [] : [{ typed: flags.map((flag) => `${path} ${flag}`), values }],
+    ),
+  );
   return [
     "  local place='' value='' word",
     `  for word in ${typed}; do`,
-    "    value=''",
-    '    case $word in',
-    `      ${[...new Set(flags)].join(' | ')}) value=due ;;`,
+    '    case "$place $word" in',
+    ...due.map(({ typed: words, values }) => {
+      const value = values.length === 0 ? 'file' : values.join(' ');
+      return `      ${words.map(quote).join(' | ')}) value=${quote(value)} ;;`;
+    }),
+    "      *) value='' ;;",
     '    esac',
     `    case "\${place:+$place }$word" in`,
     `      ${paths(places).map(quote).join(' | ')}) place="\${place:+$place }$word" ;;`,

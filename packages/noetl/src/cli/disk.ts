@@ -1,0 +1,67 @@
+import { createReadStream, type Dirent } from 'node:fs';
+import { readdir, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { FolderEntry, PathKind, Terminal } from './terminal.ts';
+
+/** The files of this machine, and its standard input, which is opened only by who reads it. */
+export function createDisk(
+  stdin: () => NodeJS.ReadableStream,
+): Pick<Terminal, 'readBytes' | 'look' | 'list' | 'write'> {
+  return {
+    readBytes: (file, limit) => readUpTo(file === '-' ? stdin() : createReadStream(file), limit),
+    look,
+    list: async (folder) => {
+      const found = await readdir(folder, { withFileTypes: true });
+      return Promise.all(found.map((entry) => resolveEntry(folder, entry)));
+    },
+    write,
+  };
+}
+
+async function readUpTo(stream: NodeJS.ReadableStream, limit: number): Promise<Uint8Array> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of stream) {
+    const bytes = Buffer.from(chunk);
+    chunks.push(bytes);
+    length += bytes.length;
+    // Leaving the loop closes the stream: a device or a pipe may never end.
+    if (length > limit) break;
+  }
+  return Buffer.concat(chunks);
+}
+
+const LEADS_NOWHERE = new Set<unknown>(['ENOENT', 'ENOTDIR', 'ELOOP']);
+
+async function look(path: string): Promise<PathKind | undefined> {
+  try {
+    const found = await stat(path);
+    if (found.isDirectory()) return 'folder';
+    return found.isFile() ? 'file' : 'other';
+  } catch (error) {
+    if (LEADS_NOWHERE.has(codeOf(error))) return undefined;
+    throw error;
+  }
+}
+
+async function resolveEntry(folder: string, entry: Dirent): Promise<FolderEntry> {
+  const { name } = entry;
+  if (entry.isFile()) return { name, kind: 'file' };
+  if (entry.isDirectory()) return { name, kind: 'folder' };
+  const isFileByLink = entry.isSymbolicLink() && (await look(join(folder, name))) === 'file';
+  return { name, kind: isFileByLink ? 'file' : 'other' };
+}
+
+async function write(file: string, text: string, { replace }: { readonly replace: boolean }): Promise<boolean> {
+  try {
+    await writeFile(file, text, { flag: replace ? 'w' : 'wx' });
+    return true;
+  } catch (error) {
+    if (codeOf(error) === 'EEXIST') return false;
+    throw error;
+  }
+}
+
+function codeOf(error: unknown): unknown {
+  return error instanceof Error && 'code' in error ? error.code : undefined;
+}
