@@ -151,3 +151,10 @@ describe('init', () => {
     });
   });
 });
+
+describe('schema', () => {
+  it('prints what schema/playbook.json holds', () => {
+    const published = JSON.parse(readFileSync(join(root, 'schema/playbook.json'), 'utf8'));
+    expect(JSON.parse(noetl(['schema']).stdout)).toEqual(published);
+  });
+});

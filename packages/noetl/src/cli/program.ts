@@ -49,6 +49,7 @@ function describeProgram(version: string, terminal: Terminal, end: (code: ExitCo
   describeValidate(program, terminal, end);
   describeGraph(program, terminal);
   describeInit(program, terminal);
+  describeSchema(program, terminal);
   describeRender(program, terminal);
   describeCompletion(program, terminal);
   return program;
@@ -108,6 +109,24 @@ function describeInit(program: Command, terminal: Terminal): void {
       const { init } = await import('./commands/init.ts');
       const { template, force = false, json = false } = options;
       await init({ name, template, force, json }, terminal);
+    });
+}
+
+function describeSchema(program: Command, terminal: Terminal): void {
+  program
+    .command('schema')
+    .summary('print the JSON Schema of playbooks')
+    .description('Print the JSON Schema of playbooks, with which an editor completes and explains keys.')
+    .option('--json', 'print it as one line')
+    .addHelpText('after', examples('schema > playbook.schema.json'))
+    .addHelpText(
+      'after',
+      '\nThe YAML language server finds it by the first line of a playbook:\n' +
+        '  # yaml-language-server: $schema=playbook.schema.json',
+    )
+    .action(async (options: { json?: boolean }) => {
+      const { schema } = await import('./commands/schema.ts');
+      schema({ json: options.json ?? false }, terminal);
     });
 }
 

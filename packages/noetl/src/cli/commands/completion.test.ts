@@ -19,6 +19,7 @@ describe('completion', () => {
       expect.arrayContaining(['render', 'completion', 'help', '--version', '--help']),
     );
     expect(await proposals('re')).toEqual(['render']);
+    expect(await proposals('schema', '--')).toEqual(['--json', '--help']);
     expect(await proposals('render', '--')).toEqual(['--scope', '--json', '--help']);
     expect(await proposals('completion', '')).toEqual(['bash', 'zsh', 'fish', '--help']);
   });
