@@ -7,6 +7,8 @@ function nearestName(name: string, known: Iterable<string>): string | undefined 
   for (const candidate of known) {
     // A scope can be huge: an error message is not worth more than this.
     if (++seen > 1_000) break;
+    // Among names of one or two letters everything is near everything: only an ending may be missing.
+    if (name.length < 3 && !candidate.toLowerCase().startsWith(name.toLowerCase())) continue;
     if (candidate === name || Math.abs(candidate.length - name.length) > allowed) continue;
     const distance = candidate.toLowerCase() === name.toLowerCase() ? 0 : editDistance(name, candidate);
     if (distance < bestDistance) {

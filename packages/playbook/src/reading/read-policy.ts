@@ -103,6 +103,16 @@ function readRule(node: YamlNode, what: string, reading: Reading): RawRule | und
   const otherwise = entryOf(map, 'else');
   const beside = entryOf(map, 'then');
   const inside = otherwise?.value.kind === 'map' ? entryOf(otherwise.value, 'then') : undefined;
+  if (otherwise?.value.kind === 'map' && inside === undefined && entryOf(otherwise.value, 'do') !== undefined) {
+    const message = `${what}.else holds the directive itself, expected { then: … }`;
+    reading.problems.error(
+      'NOETL_DIRECTIVE_MISSING',
+      otherwise.value.span,
+      message,
+      'Write else: { then: { do: … } }.',
+    );
+    return undefined;
+  }
   if (otherwise?.value.kind === 'map') reading.keys(otherwise.value, `${what}.else`, ['then']);
   else if (
     otherwise !== undefined &&

@@ -50,7 +50,7 @@ export function readPipeline(
     );
     return [];
   }
-  const raw = nodes.flatMap((item, i) => rawTask(item, `${what}[${i}]`, i, reading));
+  const raw = nodes.flatMap((item, i) => rawTask(item, node.kind === 'list' ? `${what}[${i}]` : what, i, reading));
   const labels = raw.map(({ label }) => label);
   const seen = new Set<string>();
   for (const { label, labelSpan } of raw) {
