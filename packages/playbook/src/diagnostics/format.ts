@@ -22,7 +22,7 @@ export function formatPretty(diagnostic: Diagnostic, color: boolean): string {
 /** A workflow command that GitHub Actions shows beside the line. */
 export function formatGithub({ severity, file, line, column, code, message, hint }: Diagnostic): string {
   const property = (text: string) => data(text).replaceAll(':', '%3A').replaceAll(',', '%2C');
-  const text = hint === undefined ? message : `${message} ${hint}`;
+  const text = hint === undefined ? message : `${message}. ${hint}`;
   return `::${severity} file=${property(file)},line=${line},col=${column},title=${property(code)}::${data(text)}`;
 }
 

@@ -16,6 +16,18 @@ export interface Field {
   readonly verbatim?: boolean;
 }
 
+/** Rules between the fields of a kind. */
+export interface FieldGroups {
+  /** Groups of which exactly one field must be given. */
+  readonly exactlyOne?: readonly (readonly string[])[];
+  /** Groups of which only one field may be given. */
+  readonly atMostOne?: readonly (readonly string[])[];
+  /** Pairs of fields that only go together. */
+  readonly together?: readonly (readonly [string, string])[];
+  /** A field that another one needs when it has this value. */
+  readonly needs?: readonly { readonly field: string; readonly is: string; readonly needs: string }[];
+}
+
 export interface KindSchema {
   readonly kind: string;
   /** One sentence: what it does. */
@@ -23,10 +35,8 @@ export interface KindSchema {
   /** One sentence: what its result is. */
   readonly result: string;
   readonly fields: Readonly<Record<string, Field>>;
-  /** Groups of which exactly one field must be given. */
-  readonly exactlyOne: readonly (readonly string[])[];
-  /** Pairs of fields that only go together. */
-  readonly together: readonly (readonly [string, string])[];
+  /** Which fields go with which. */
+  readonly groups?: FieldGroups;
   /** A task that validates, without its label. */
   readonly example: string;
 }

@@ -29,8 +29,6 @@ const codeFields: Readonly<Record<string, Field>> = {
   ),
 };
 
-const NONE = { exactlyOne: [], together: [] } as const;
-
 /** Every kind of TOOL-2, by name. */
 export const KIND_SCHEMAS: Readonly<Record<string, KindSchema>> = {
   http: {
@@ -49,8 +47,7 @@ export const KIND_SCHEMAS: Readonly<Record<string, KindSchema>> = {
       follow_redirects: { type: 'boolean', description: 'Whether to follow redirects.', fallback: true },
       response_type: text('How to read the body.', { values: ['json', 'text', 'binary'] }),
     },
-    exactlyOne: [],
-    together: [],
+    groups: { atMostOne: [['json', 'body', 'form', 'files']] },
     example: 'kind: http\nmethod: GET\nurl: "{{ workload.api_url }}/items"\nparams: { page: 1 }',
   },
   postgres: {
@@ -63,8 +60,7 @@ export const KIND_SCHEMAS: Readonly<Record<string, KindSchema>> = {
       table: text('A table to load `rows` into, in bulk.'),
       rows: { type: 'any', description: 'Rows to load into `table`.' },
     },
-    exactlyOne: [['command', 'query', 'commands', 'table']],
-    together: [['table', 'rows']],
+    groups: { exactlyOne: [['command', 'query', 'commands', 'table']], together: [['table', 'rows']] },
     example: 'kind: postgres\nauth: warehouse\nquery: "SELECT * FROM orders WHERE id = {{ args.id }}"',
   },
   snowflake: {
@@ -72,8 +68,7 @@ export const KIND_SCHEMAS: Readonly<Record<string, KindSchema>> = {
     summary: 'Runs SQL on Snowflake.',
     result: '`{rows, row_count, columns}` of the last statement, and `command_<n>` of each.',
     fields: { ...sqlFields, dsn: text('The connection string; usually `auth` names a credential instead.') },
-    exactlyOne: [['command', 'query', 'commands']],
-    together: [],
+    groups: { exactlyOne: [['command', 'query', 'commands']] },
     example: 'kind: snowflake\nauth: lake\nquery: "SELECT 1"',
   },
   duckdb: {
@@ -81,8 +76,7 @@ export const KIND_SCHEMAS: Readonly<Record<string, KindSchema>> = {
     summary: 'Runs SQL on DuckDB, in memory or in a file.',
     result: '`{rows, row_count, columns}` of the last statement, and `command_<n>` of each.',
     fields: { ...sqlFields, database: text('A file, or `:memory:`.', { fallback: ':memory:' }) },
-    exactlyOne: [['command', 'query', 'commands']],
-    together: [],
+    groups: { exactlyOne: [['command', 'query', 'commands']] },
     example: 'kind: duckdb\nquery: "SELECT 42 AS answer"',
   },
   python: {
@@ -90,8 +84,7 @@ export const KIND_SCHEMAS: Readonly<Record<string, KindSchema>> = {
     summary: 'Runs Python code in CPython.',
     result: 'The variable `result`, or what the entry function returns.',
     fields: { ...codeFields, libs: { type: 'any', description: 'The virtualenv with the libraries the code needs.' } },
-    exactlyOne: [['code', 'file']],
-    together: [],
+    groups: { exactlyOne: [['code', 'file']] },
     example: 'kind: python\nargs: { n: 3 }\ncode: |\n  def main(n):\n      return n * 2',
   },
   javascript: {
@@ -99,8 +92,7 @@ export const KIND_SCHEMAS: Readonly<Record<string, KindSchema>> = {
     summary: 'Runs JavaScript code in a process of its own.',
     result: 'The variable `result`, or what the entry function returns.',
     fields: { ...codeFields, libs: { type: 'any', description: 'The folder with the modules the code needs.' } },
-    exactlyOne: [['code', 'file']],
-    together: [],
+    groups: { exactlyOne: [['code', 'file']] },
     example: 'kind: javascript\nargs: { n: 3 }\ncode: |\n  function main({ n }) {\n    return n * 2;\n  }',
   },
   secrets: {
@@ -112,8 +104,7 @@ export const KIND_SCHEMAS: Readonly<Record<string, KindSchema>> = {
       key: text('The name of one secret.'),
       map: { type: 'map', description: 'Names of several secrets, by field.' },
     },
-    exactlyOne: [['key', 'map']],
-    together: [],
+    groups: { exactlyOne: [['key', 'map']] },
     example: 'kind: secrets\nprovider: env\nkey: API_TOKEN',
   },
   playbook: {
@@ -125,7 +116,6 @@ export const KIND_SCHEMAS: Readonly<Record<string, KindSchema>> = {
       version: { type: 'any', description: 'The version; the newest otherwise.' },
       wait: { type: 'boolean', description: 'Whether to wait for its end.', fallback: true },
     },
-    ...NONE,
     example: 'kind: playbook\npath: ./child.yaml\nargs: { city: Oslo }',
   },
   workbook: {
@@ -133,7 +123,6 @@ export const KIND_SCHEMAS: Readonly<Record<string, KindSchema>> = {
     summary: 'Runs a task of the workbook; `args` go over those of the token.',
     result: 'The result of that task.',
     fields: { name: text('The name of the task in the workbook.', required) },
-    ...NONE,
     example: 'kind: workbook\nname: clean_row\nargs: { row: 1 }',
   },
   noop: {
@@ -141,7 +130,6 @@ export const KIND_SCHEMAS: Readonly<Record<string, KindSchema>> = {
     summary: 'Does nothing; useful to name a place, to route, or to shape a result.',
     result: 'Its `result`, rendered.',
     fields: { result: { type: 'any', description: 'What it gives as its result.' } },
-    ...NONE,
     example: 'kind: noop\nresult: { total: "{{ ctx.total }}" }',
   },
   wait: {
@@ -155,7 +143,14 @@ export const KIND_SCHEMAS: Readonly<Record<string, KindSchema>> = {
       until: text('The time, RFC 3339, with `for: until`.'),
       form: { type: 'any', description: 'What to ask of the person who approves.' },
     },
-    ...NONE,
+    groups: {
+      needs: [
+        { field: 'for', is: 'signal', needs: 'name' },
+        { field: 'for', is: 'approval', needs: 'name' },
+        { field: 'for', is: 'delay', needs: 'seconds' },
+        { field: 'for', is: 'until', needs: 'until' },
+      ],
+    },
     example: 'kind: wait\nfor: delay\nseconds: 1',
   },
   script: {
@@ -170,8 +165,7 @@ export const KIND_SCHEMAS: Readonly<Record<string, KindSchema>> = {
       stdin: text('Text for its standard input.'),
       ...processFields,
     },
-    exactlyOne: [['file', 'inline']],
-    together: [],
+    groups: { exactlyOne: [['file', 'inline']] },
     example: 'kind: script\ninterpreter: sh\ninline: echo "$1"\nargv: ["{{ workload.name }}"]',
   },
   shell: {
@@ -183,8 +177,7 @@ export const KIND_SCHEMAS: Readonly<Record<string, KindSchema>> = {
       cmds: { type: 'text-list', description: 'Lines run by sh; a {{ }} becomes an environment variable.' },
       ...processFields,
     },
-    exactlyOne: [['command', 'cmds']],
-    together: [],
+    groups: { exactlyOne: [['command', 'cmds']] },
     example: 'kind: shell\ncmds:\n  - echo "{{ workload.name }}"',
   },
   container: {
@@ -200,7 +193,6 @@ export const KIND_SCHEMAS: Readonly<Record<string, KindSchema>> = {
       runtime: text('Where to run it.', { values: ['docker', 'kubernetes'], fallback: 'docker' }),
       namespace: text('The Kubernetes namespace.'),
     },
-    ...NONE,
     example: 'kind: container\nimage: alpine\ncommand: [echo, hello]',
   },
   gcs: {
@@ -214,7 +206,6 @@ export const KIND_SCHEMAS: Readonly<Record<string, KindSchema>> = {
       source: text('The file to upload.'),
       destination: text('The file to download to.'),
     },
-    ...NONE,
     example: 'kind: gcs\noperation: list\nbucket: results',
   },
   quantum: {
@@ -230,7 +221,6 @@ export const KIND_SCHEMAS: Readonly<Record<string, KindSchema>> = {
       seed: { type: 'integer', description: 'Makes a simulation repeatable.' },
       tags: { type: 'any', description: 'Tags of the job.' },
     },
-    ...NONE,
     example: 'kind: quantum\ncircuit: |\n  OPENQASM 2.0;\n  qreg q[1];\nshots: 10',
   },
 };

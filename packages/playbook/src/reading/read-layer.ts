@@ -68,4 +68,5 @@ function checkResult(node: YamlNode, what: string, reading: Reading): void {
   reading.keys(store, `${what}.store`, STORE_KEYS);
   const kind = reading.required(store, 'kind', `${what}.store`);
   if (kind !== undefined) reading.oneOf(kind.value, `${what}.store.kind`, STORES);
+  for (const { key, value } of store.entries) if (key !== 'kind') reading.text(value, `${what}.store.${key}`);
 }

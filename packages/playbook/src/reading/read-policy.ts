@@ -133,6 +133,14 @@ function readRule(node: YamlNode, what: string, reading: Reading): RawRule | und
     );
     return undefined;
   }
+  if (inside !== undefined && beside !== undefined) {
+    reading.problems.error(
+      'NOETL_POLICY_SHAPE',
+      beside.keySpan,
+      `${what} has two 'then'`,
+      'Keep the one inside of else, or the one beside it.',
+    );
+  }
   const then = inside ?? beside;
   if (then === undefined) {
     reading.problems.error(

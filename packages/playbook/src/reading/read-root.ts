@@ -4,7 +4,7 @@ import type { MapData, Templated } from '../model/templated.ts';
 import { EXECUTOR_KEYS, EXECUTOR_SPEC_KEYS, METADATA_KEYS, PROFILES, RUNTIME_VERSION } from '../model/vocabulary.ts';
 import { entryOf, type MapNode, type YamlNode } from '../yaml/node.ts';
 import { readLayer, seconds } from './read-layer.ts';
-import { readFields, readPipeline } from './read-task.ts';
+import { readFields, readLabelledTask, readPipeline } from './read-task.ts';
 import { describe, type Reading } from './reading.ts';
 
 export function readMetadata(map: MapNode, reading: Reading): Metadata | undefined {
@@ -135,15 +135,8 @@ export function readWorkbook(node: YamlNode, reading: Reading): ReadonlyMap<stri
     return tasks;
   }
   for (const { key, keySpan, value } of node.entries) {
-    const labelled: MapNode = { kind: 'map', span: value.span, entries: [{ key, keySpan, value }] };
-    for (const task of readPipeline(
-      { kind: 'list', span: value.span, items: [labelled] },
-      'workbook',
-      'sequential',
-      reading,
-    )) {
-      tasks.set(key, task);
-    }
+    const task = readLabelledTask(key, keySpan, value, reading);
+    if (task !== undefined) tasks.set(key, task);
   }
   return tasks;
 }

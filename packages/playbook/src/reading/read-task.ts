@@ -1,4 +1,4 @@
-import type { Field, KindSchema } from '../kinds/kind-schema.ts';
+import type { Field, FieldGroups, KindSchema } from '../kinds/kind-schema.ts';
 import { KINDS, kindSchema } from '../kinds/kinds.ts';
 import { DOCUMENT_LIMITS } from '../limits.ts';
 import type { Task } from '../model/playbook.ts';
@@ -67,6 +67,11 @@ export function readPipeline(
   return raw.flatMap((task) => readTask(task, { labels, loop }, reading) ?? []);
 }
 
+/** A task whose label is given from outside, as in the mapping form of the workbook. */
+export function readLabelledTask(label: string, labelSpan: Span, body: YamlNode, reading: Reading): Task | undefined {
+  return readTask({ label, labelSpan, body, named: false }, { labels: [label], loop: 'sequential' }, reading);
+}
+
 function rawTask(node: YamlNode, what: string, index: number, reading: Reading): RawTask[] {
   if (node.kind !== 'map') {
     const hint = node.kind === 'scalar' ? `Write tool: { kind: ${String(node.value)}, … }; ${migrate}` : undefined;
@@ -125,7 +130,7 @@ function readKnownTask(
     desc: desc && reading.text(desc.value, `desc of ${what}`),
     auth: auth && reading.templated(auth.value),
     args: args && reading.templated(args.value),
-    fields: readFields(map, schema.fields, what, named, reading, schema),
+    fields: readFields(map, schema.fields, what, named, reading, schema.groups),
     spec: readLayer(specMap, `spec of ${what}`, TASK_SPEC_KEYS, reading),
     policy: policy && readPolicy(policy.value, `the policy of ${what}`, scope, reading),
     place: reading.place(map.span),
@@ -139,7 +144,7 @@ export function readFields(
   what: string,
   named: boolean,
   reading: Reading,
-  groups: Pick<KindSchema, 'exactlyOne' | 'together'> = { exactlyOne: [], together: [] },
+  groups: FieldGroups = {},
 ): Readonly<Record<string, Templated>> {
   const read: Record<string, Templated> = {};
   for (const [name, field] of Object.entries(fields)) {
@@ -152,41 +157,36 @@ export function readFields(
     checkField(entry.value, field, `'${name}' of ${what}`, reading);
     read[name] = field.verbatim === true ? reading.verbatim(entry.value) : reading.templated(entry.value);
   }
-  for (const group of groups.exactlyOne) checkGroup(map, group, what, reading);
-  for (const [a, b] of groups.together) {
-    if ((entryOf(map, a) === undefined) !== (entryOf(map, b) === undefined)) {
-      reading.problems.error(
-        'NOETL_TASK_FIELD',
-        firstLine(map),
-        `${what} has only one of '${a}' and '${b}'`,
-        'They go together.',
-      );
-    }
-  }
+  checkGroups(map, groups, what, reading);
   return read;
 }
 
-const firstLine = (map: MapNode): Span => ({ start: map.span.start, end: map.span.start + 1 });
-
-function checkGroup(map: MapNode, group: readonly string[], what: string, reading: Reading): void {
-  const given = group.flatMap((name) => entryOf(map, name) ?? []);
-  const [first, second] = given;
-  if (first === undefined) {
-    reading.problems.error(
-      'NOETL_TASK_FIELD',
-      firstLine(map),
-      `${what} has none of ${orList(group)}`,
-      'It needs exactly one of them.',
-    );
-  } else if (second !== undefined) {
-    reading.problems.error(
-      'NOETL_TASK_FIELD',
-      second.keySpan,
-      `${what} has both '${first.key}' and '${second.key}'`,
-      'It takes one of them.',
-    );
+function checkGroups(map: MapNode, groups: FieldGroups, what: string, reading: Reading): void {
+  const error = (message: string, hint: string) =>
+    reading.problems.error('NOETL_TASK_FIELD', firstLine(map), `${what} ${message}`, hint);
+  const has = (name: string) => entryOf(map, name) !== undefined;
+  for (const group of groups.exactlyOne ?? []) {
+    if (!group.some(has)) error(`has none of ${orList(group)}`, 'It needs exactly one of them.');
+  }
+  for (const group of [...(groups.exactlyOne ?? []), ...(groups.atMostOne ?? [])]) {
+    const [first, second] = group.flatMap((name) => entryOf(map, name) ?? []);
+    if (first !== undefined && second !== undefined) {
+      const message = `${what} has both '${first.key}' and '${second.key}'`;
+      reading.problems.error('NOETL_TASK_FIELD', second.keySpan, message, 'It takes one of them.');
+    }
+  }
+  for (const [a, b] of groups.together ?? []) {
+    if (has(a) !== has(b)) error(`has only one of '${a}' and '${b}'`, 'They go together.');
+  }
+  for (const { field, is, needs } of groups.needs ?? []) {
+    const value = entryOf(map, field)?.value;
+    if (value?.kind === 'scalar' && value.value === is && !has(needs)) {
+      error(`has '${field}: ${is}' but no '${needs}'`, `Add ${needs}.`);
+    }
   }
 }
+
+const firstLine = (map: MapNode): Span => ({ start: map.span.start, end: map.span.start + 1 });
 
 const isTemplateText = (node: YamlNode): boolean =>
   node.kind === 'scalar' && typeof node.value === 'string' && hasTemplate(node.value);

@@ -1,4 +1,4 @@
-import type { Field, KindSchema } from '../kinds/kind-schema.ts';
+import type { Field, FieldGroups } from '../kinds/kind-schema.ts';
 import { orTemplate, type Schema } from './building-blocks.ts';
 
 /** What a field of a tool kind or a keychain kind may hold, as the reader checks it. */
@@ -32,12 +32,20 @@ export const fieldSchemas = (fields: Readonly<Record<string, Field>>): Readonly<
 export const requiredFields = (fields: Readonly<Record<string, Field>>): readonly string[] =>
   Object.keys(fields).filter((name) => fields[name]?.required === true);
 
-/** Of some groups exactly one field is given, and some fields go together. */
-export function groupSchemas({ exactlyOne, together }: Pick<KindSchema, 'exactlyOne' | 'together'>): Schema {
+/** What the fields of a kind have to do with each other. */
+export function groupSchemas({ exactlyOne = [], atMostOne = [], together = [], needs = [] }: FieldGroups = {}): Schema {
+  const rules: Schema[] = [
+    ...exactlyOne.map((group) => ({ oneOf: group.map((name) => ({ required: [name] })) })),
+    ...atMostOne.flatMap((group) =>
+      group.flatMap((a, i) => group.slice(i + 1).map((b) => ({ not: { required: [a, b] } }))),
+    ),
+    ...needs.map(({ field, is, needs: needed }) => ({
+      if: { required: [field], properties: { [field]: { const: is } } },
+      then: { required: [needed] },
+    })),
+  ];
   return {
-    ...(exactlyOne.length === 0
-      ? {}
-      : { allOf: exactlyOne.map((group) => ({ oneOf: group.map((name) => ({ required: [name] })) })) }),
+    ...(rules.length === 0 ? {} : { allOf: rules }),
     ...(together.length === 0
       ? {}
       : { dependencies: Object.fromEntries(together.flatMap(([a, b]) => [[a, [b]] as const, [b, [a]] as const])) }),

@@ -28,7 +28,7 @@ function kindTask(schema: KindSchema): Schema {
     description: `${schema.summary} Result: ${schema.result}`,
     required: ['kind', ...requiredFields(schema.fields)],
     ...(Object.hasOwn(fields, 'name') ? {} : { patternProperties: { '^name$': {} } }),
-    ...groupSchemas(schema),
+    ...groupSchemas(schema.groups),
     examples: [exampleOf(schema)],
   };
 }
