@@ -4,6 +4,8 @@ import { ScalarText } from './scalar-text.ts';
 
 const HEADER = /[|>](?:([+-])([1-9])?|([1-9])([+-])?)?(?=[ \t\r\n]|$)/y;
 
+const MARKER = /^(?:---|\.\.\.)(?=[ \t\r\n]|$)/;
+
 interface Line {
   readonly text: string;
   /** Offset of the text, after the indentation. */
@@ -43,19 +45,21 @@ export function readBlockScalar(core: ReaderCore, parent: number): ScalarNode {
   return { kind: 'scalar', span: { start, end }, value, style: 'block', segments };
 }
 
-/** The indentation of the first line with text; leaves the reader where it is. */
+/** The indentation of the first line with text, or of the longest blank one; leaves the reader where it is. */
 function detectIndent(core: ReaderCore, parent: number): number {
   const { source } = core;
   let at = core.at;
+  let widest = parent + 1;
   while (at < source.length) {
     const lineStart = nextLine(core, at);
     if (lineStart < 0) break;
     let first = lineStart;
     while (source.charCodeAt(first) === SPACE) first++;
-    if (!isLineEnd(source.charCodeAt(first))) return Math.max(first - lineStart, parent + 1);
+    if (!isLineEnd(source.charCodeAt(first))) return first - lineStart > parent ? first - lineStart : widest;
+    widest = Math.max(widest, first - lineStart);
     at = first;
   }
-  return parent + 1;
+  return widest;
 }
 
 /** The start of the line after the one that ends at or after `at`; -1 if there is none. */
@@ -75,6 +79,8 @@ function readLines(core: ReaderCore, indent: number, parent: number): readonly L
     while (first - start < indent && source.charCodeAt(first) === SPACE) first++;
     const end = core.lineEnd(start);
     const blank = source.slice(first, end).trim() === '' && first - start < indent;
+    // A marker ends the document, also where text needs no indentation.
+    if (parent < 0 && MARKER.test(source.slice(start, start + 4))) break;
     if (!blank && first - start < indent) {
       if (first - start > parent && source.charCodeAt(first) !== 35) {
         throw core.error(
@@ -85,6 +91,8 @@ function readLines(core: ReaderCore, indent: number, parent: number): readonly L
       }
       break;
     }
+    // Blanks at the very end of the file are no line.
+    if (end === source.length && (blank || first === end)) break;
     lines.push({ text: blank ? '' : source.slice(first, end), at: first });
     core.at = end;
   }

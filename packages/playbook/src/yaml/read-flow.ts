@@ -1,7 +1,7 @@
 import { KeySet } from './key-set.ts';
 import type { MapEntry, Span, YamlNode } from './node.ts';
 import { readPlain, readQuoted, unquotedTemplate } from './read-scalar.ts';
-import { COLON, isBlankOrEnd, type ReaderCore } from './reader-core.ts';
+import { COLON, DASH, isBlankOrEnd, type ReaderCore } from './reader-core.ts';
 
 /** `[…]` and `{…}`, over as many lines as they need. */
 export function readFlow(core: ReaderCore): YamlNode {
@@ -17,7 +17,12 @@ function readFlowList(core: ReaderCore): YamlNode {
     items.push(readFlowNode(core, start));
     skip(core, start);
     if (core.source[core.at] === ':') {
-      throw core.error("a key and value inside of '[…]'", core.here(), 'Write it as a mapping: [{ key: value }].');
+      throw core.fail(
+        'NOETL_YAML_UNSUPPORTED',
+        "a key and value inside of '[…]'",
+        core.here(),
+        'Write it as a mapping: [{ key: value }].',
+      );
     }
     if (core.source[core.at] === ',') core.at++;
     else if (core.source[core.at] !== ']') throw core.error("expected ',' or ']'");
@@ -66,13 +71,14 @@ function readFlowMap(core: ReaderCore): YamlNode {
 function readFlowKey(core: ReaderCore): { key: string; keySpan: Span; quoted: boolean } {
   const start = core.at;
   const first = core.source[core.at] ?? '';
-  if (',[{'.includes(first)) {
+  if (',[{#'.includes(first)) {
     throw first === '{' && core.source[core.at + 1] === '{'
       ? unquotedTemplate(core, start)
       : core.error(`expected a key, found '${first}'`);
   }
+  refuseBlockItem(core);
   const quoted = first === '"' || first === "'";
-  const node = quoted ? readQuoted(core) : readPlain(core, -1, true);
+  const node = quoted ? readQuoted(core, -1) : readPlain(core, -1, true);
   if (node.kind !== 'scalar') throw core.error('expected a key');
   const key = quoted ? String(node.value) : core.source.slice(node.span.start, node.span.end);
   return { key, keySpan: node.span, quoted };
@@ -86,7 +92,7 @@ function readFlowNode(core: ReaderCore, opened: number): YamlNode {
       return readFlow(core);
     case '"':
     case "'":
-      return readQuoted(core);
+      return readQuoted(core, -1);
     case '&':
       return core.anchored(() => {
         skip(core, opened);
@@ -98,6 +104,7 @@ function readFlowNode(core: ReaderCore, opened: number): YamlNode {
       throw core.fail('NOETL_YAML_UNSUPPORTED', 'tags are not supported', core.here(), 'Remove it, or quote the text.');
     case ',':
       throw core.error("unexpected ',': a value is missing");
+    case '#':
     case '%':
     case '@':
     case '`':
@@ -105,7 +112,14 @@ function readFlowNode(core: ReaderCore, opened: number): YamlNode {
     case '>':
       throw core.error(`text inside of brackets cannot start with '${first}'`, core.here(), 'Quote it.');
     default:
+      refuseBlockItem(core);
       return readPlain(core, -1, true);
+  }
+}
+
+function refuseBlockItem(core: ReaderCore): void {
+  if (core.code() === DASH && (isBlankOrEnd(core.code(1)) || ',[]{}'.includes(core.source[core.at + 1] ?? ''))) {
+    throw core.error("a '- ' item inside of brackets", core.here(), 'Separate items by commas, or quote the text.');
   }
 }
 

@@ -13,8 +13,11 @@ import {
 } from './reader-core.ts';
 import { readEscape, ScalarText } from './scalar-text.ts';
 
-/** Quoted text that may go over several lines: a line break is a space, a blank line a line break. */
-export function readQuoted(core: ReaderCore): ScalarNode {
+/**
+ * Quoted text that may go over several lines, indented more than `parent`: a line break is a space, a blank line a line
+ * break.
+ */
+export function readQuoted(core: ReaderCore, parent: number): ScalarNode {
   const start = core.at;
   const { source } = core;
   const quote = source[start] ?? '';
@@ -27,23 +30,32 @@ export function readQuoted(core: ReaderCore): ScalarNode {
     // Blanks before a line break are layout; before the closing quote or an escape they are text.
     const end = code === NEWLINE || code === RETURN ? blankStart(source, from, core.at) : core.at;
     text.add(source.slice(from, end), from);
-    if (Number.isNaN(code)) {
-      throw core.error(`this text is never closed: expected ${quote}`, { start, end: core.lineEnd(start) });
-    }
+    if (Number.isNaN(code)) throw neverClosed(core, start);
     if (source[core.at] === quote) {
       if (quote === '"' || source[core.at + 1] !== "'") break;
       text.addEscaped("'", core.at);
       core.at += 2;
     } else if (source[core.at] === '\\') {
-      readBackslash(core, text);
+      if (readBackslash(core, text)) checkContinuation(core, start, parent);
     } else {
       foldLineBreak(core, text);
+      checkContinuation(core, start, parent);
     }
   }
   core.at++;
   core.countNodes();
   const { text: value, segments } = text.finish();
   return { kind: 'scalar', span: { start, end: core.at }, value, style: 'quoted', segments };
+}
+
+/** The further lines of quoted text are indented; one that is not probably lacks the closing quote before it. */
+function checkContinuation(core: ReaderCore, start: number, parent: number): void {
+  if (core.indentation() <= parent || atMarker(core)) throw neverClosed(core, start);
+}
+
+function neverClosed(core: ReaderCore, start: number): Error {
+  const span = { start, end: core.lineEnd(start) };
+  return core.error(`this text is never closed: expected ${core.source[start]}`, span);
 }
 
 /** Where the blanks start that end at `end`. */
@@ -57,16 +69,18 @@ function isQuotedStop(code: number, quote: string): boolean {
   return isLineEnd(code) || code === quote.charCodeAt(0) || (code === 92 && quote === '"');
 }
 
-function readBackslash(core: ReaderCore, text: ScalarText): void {
-  if (isLineEnd(core.code(1)) && !Number.isNaN(core.code(1))) {
-    // An escaped line break joins the lines without a space.
+/** Appends what the escape means; true if it was an escaped line break, which joins lines without a space. */
+function readBackslash(core: ReaderCore, text: ScalarText): boolean {
+  if (core.code(1) === NEWLINE || (core.code(1) === RETURN && core.code(2) === NEWLINE)) {
     core.at = core.source.indexOf('\n', core.at) + 1;
-    core.skipBlanks();
-    return;
+    const breaks = skipLineBreaks(core);
+    if (breaks > 0) text.add('\n'.repeat(breaks), core.at - breaks);
+    return true;
   }
   const escaped = readEscape(core.source, core.at);
   text.addEscaped(escaped.text, core.at);
   core.at = escaped.end;
+  return false;
 }
 
 /** One line break is a space, each further one a line break; they stand right before the content at `at`. */
@@ -108,7 +122,7 @@ export function readPlain(core: ReaderCore, parent: number, inFlow: boolean): Sc
     const continues =
       !Number.isNaN(core.code()) &&
       !core.atComment() &&
-      (inFlow ? !endsFlowPlain(core) : core.column() > parent && !atMarker(core));
+      (inFlow ? !endsFlowPlain(core) : core.indentation() > parent && !atMarker(core));
     if (!continues) {
       core.at = resume;
       break;
@@ -177,14 +191,13 @@ function nestedColon(core: ReaderCore, from: number): Error {
 }
 
 export function unquotedTemplate(core: ReaderCore, from: number): Error {
-  const rest = core.source
-    .slice(from, core.lineEnd())
-    .replace(/\s+#.*$/, '')
-    .trim();
+  const line = core.source.slice(from, core.lineEnd()).replace(/\s+#.*$/, '');
+  // Inside of brackets what closes them is no part of the value.
+  const value = /^.*\}\}[^,\]}]*/.exec(line)?.[0] ?? line;
   return core.fail(
     'NOETL_YAML_UNQUOTED_TEMPLATE',
     'a template must be quoted: in YAML a bare { starts a mapping',
     { start: core.at, end: core.at + 2 },
-    `Write "${shorten(rest).replaceAll('"', "'")}".`,
+    `Write "${shorten(value.trim()).replaceAll('"', "'")}".`,
   );
 }

@@ -12,7 +12,7 @@ export type YamlResult = { readonly node: YamlNode } | { readonly error: YamlErr
 /**
  * Reads a YAML 1.2 document. Made for playbooks: every node knows its place, time grows with the length of the text,
  * and hostile input (bombs, nesting, broken text) ends in an error. Tags, directives, merge keys, keys that are not
- * text and several documents in one file are refused.
+ * text or have an anchor, `[key: value]`, values that contain themselves and several documents in one file are refused.
  */
 export function readYaml(source: string): YamlResult {
   try {
@@ -36,8 +36,8 @@ function readDocument(source: string): YamlNode {
     core.at += 3;
     core.skipToContent();
   }
-  if (Number.isNaN(core.code())) return core.nullNode(core.at);
-  const node = readNode(core, -1, false);
+  const empty = Number.isNaN(core.code()) || atMarker(core, '---') || atMarker(core, '...');
+  const node = empty ? core.nullNode(core.at) : readNode(core, -1, false);
   if (core.skipToContent() < 0) return node;
   if (atMarker(core, '...')) {
     core.at += 3;
@@ -78,14 +78,12 @@ function readNode(core: ReaderCore, parent: number, inline: boolean): YamlNode {
   if (first === '&') return readAnchored(core, parent, inline);
   if (first === '!')
     throw core.fail('NOETL_YAML_UNSUPPORTED', 'tags are not supported', core.here(), 'Remove it, or quote the text.');
-  if (code === DASH && isBlankOrEnd(core.code(1))) {
+  if (startsItem(core)) {
     if (inline)
       throw core.error("a list cannot start on its key's line", core.here(), 'Put the first - on the next line.');
     return core.nested(() => readList(core, core.column()));
   }
-  if (first === '?' && isBlankOrEnd(core.code(1))) {
-    throw core.fail('NOETL_YAML_UNSUPPORTED', "'? ' keys are not supported", core.here(), 'Write key: value.');
-  }
+  refuseComplexKey(core);
   if (startsKey(core)) {
     if (inline) throw secondKey(core);
     return core.nested(() => readMap(core, core.column()));
@@ -103,7 +101,7 @@ function readInline(core: ReaderCore, first: string, parent: number): YamlNode {
       return readFlow(core);
     case '"':
     case "'":
-      return readQuoted(core);
+      return readQuoted(core, parent);
     case '*':
       return core.alias();
     case '%':
@@ -120,18 +118,27 @@ function readInline(core: ReaderCore, first: string, parent: number): YamlNode {
 
 function readAnchored(core: ReaderCore, parent: number, inline: boolean): YamlNode {
   return core.anchored(() => {
-    if (!core.atLineEnd()) return readNode(core, parent, inline);
-    return readBelow(core, parent);
+    if (core.atLineEnd()) return inline ? readBelow(core, parent) : readItemBelow(core, parent);
+    if (startsItem(core) || startsKey(core)) {
+      throw core.fail(
+        'NOETL_YAML_UNSUPPORTED',
+        'an anchor before a key or a list item',
+        core.here(),
+        'Put the anchor on a line of its own.',
+      );
+    }
+    return readNode(core, parent, inline);
   });
 }
+
+const startsItem = (core: ReaderCore): boolean => core.code() === DASH && isBlankOrEnd(core.code(1));
 
 /** The value that starts on a later line, or nothing. */
 function readBelow(core: ReaderCore, parent: number): YamlNode {
   const empty = core.at;
   const column = core.skipToContent();
   if (column > parent) return readNode(core, parent, false);
-  if (column === parent && core.code() === DASH && isBlankOrEnd(core.code(1)))
-    return core.nested(() => readList(core, column));
+  if (column === parent && startsItem(core)) return core.nested(() => readList(core, column));
   return core.nullNode(empty);
 }
 
@@ -156,7 +163,7 @@ function readList(core: ReaderCore, column: number): YamlNode {
     items.push(item);
     end = Math.max(end, item.span.end);
     const next = core.skipToContent();
-    if (next < column || (next === column && !(core.code() === DASH && isBlankOrEnd(core.code(1))))) break;
+    if (next < column || (next === column && !startsItem(core))) break;
     if (next > column) throw indentation(core);
     if (atMarker(core, '---')) break;
   }
@@ -164,9 +171,11 @@ function readList(core: ReaderCore, column: number): YamlNode {
   return { kind: 'list', span: { start, end }, items };
 }
 
+/** The value of a list item that starts on a later line, or nothing. */
 function readItemBelow(core: ReaderCore, column: number): YamlNode {
   const empty = core.at;
-  return core.skipToContent() > column ? readNode(core, column, false) : core.nullNode(empty);
+  if (core.skipToContent() <= column || atMarker(core, '---') || atMarker(core, '...')) return core.nullNode(empty);
+  return readNode(core, column, false);
 }
 
 function readMap(core: ReaderCore, column: number): YamlNode {
@@ -184,13 +193,20 @@ function readMap(core: ReaderCore, column: number): YamlNode {
     const next = core.skipToContent();
     if (next < column || (column === 0 && (atMarker(core, '---') || atMarker(core, '...')))) break;
     if (next > column) throw indentation(core);
-    if (!startsKey(core)) {
+    refuseComplexKey(core);
+    if (startsItem(core) || !startsKey(core)) {
       const line = shorten(core.source.slice(core.at, core.lineEnd()));
       throw core.error(`expected 'key: value', found '${line}'`, { start: core.at, end: core.lineEnd() });
     }
   }
   core.countNodes();
   return { kind: 'map', span: { start, end }, entries };
+}
+
+function refuseComplexKey(core: ReaderCore): void {
+  if (core.source[core.at] === '?' && isBlankOrEnd(core.code(1))) {
+    throw core.fail('NOETL_YAML_UNSUPPORTED', "'? ' keys are not supported", core.here(), 'Write key: value.');
+  }
 }
 
 function indentation(core: ReaderCore): YamlError {
@@ -229,7 +245,7 @@ function plainKeyEnd(core: ReaderCore): number {
 function readKey(core: ReaderCore): { key: string; keySpan: Span } {
   const start = core.at;
   if (core.source[start] === '"' || core.source[start] === "'") {
-    const { value, span } = readQuoted(core);
+    const { value, span } = readQuoted(core, -1);
     core.skipBlanks();
     core.at++;
     return { key: String(value), keySpan: span };

@@ -29,6 +29,7 @@ export class ReaderCore {
   /** Where the text starts: after a byte order mark, if there is one. */
   private readonly origin: number;
   private readonly anchors = new Map<string, Anchor>();
+  private readonly marked = new Set<YamlNode>();
   private depth = 0;
   /** The deepest level so far, or since the anchor that is being read. */
   private deepest = 0;
@@ -57,6 +58,14 @@ export class ReaderCore {
 
   column(at = this.at): number {
     return at - this.lineStart(at);
+  }
+
+  /** The spaces that the line of the current place starts with. */
+  indentation(): number {
+    const start = this.lineStart();
+    let at = start;
+    while (at < this.at && this.source.charCodeAt(at) === SPACE) at++;
+    return at - start;
   }
 
   skipBlanks(): void {
@@ -138,8 +147,11 @@ export class ReaderCore {
     const { nodes, deepest, depth } = this;
     this.deepest = depth;
     this.skipBlanks();
+    const second = this.here();
     if (this.source[this.at] === '&') throw this.error('a value cannot have two anchors');
     const node = this.nested(read);
+    if (this.marked.has(node)) throw this.error('a value cannot have two anchors, nor an alias one', second);
+    this.marked.add(node);
     this.anchors.set(name, { node, size: this.nodes - nodes, levels: this.deepest - depth });
     this.deepest = Math.max(this.deepest, deepest);
     return node;
