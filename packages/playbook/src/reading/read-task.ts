@@ -19,6 +19,18 @@ const REPLACED: Replacements = {
   retry: { code: 'NOETL_LEGACY', hint: `Use a rule with do: retry; ${migrate}` },
   sink: { code: 'NOETL_LEGACY', hint: `Store with a task of its own; ${migrate}` },
   with: { code: 'NOETL_LEGACY', hint: `Pass values with args; ${migrate}` },
+  payload: {
+    code: 'NOETL_LEGACY',
+    hint: `A body is json, form or body; the payload of a playbook is args; ${migrate}`,
+  },
+  data: { code: 'NOETL_LEGACY', hint: `A body is json, form or body; ${migrate}` },
+  endpoint: { code: 'NOETL_LEGACY', hint: `The address is url; ${migrate}` },
+  script: { code: 'NOETL_LEGACY', hint: `Code from a file is file; ${migrate}` },
+  credential: { code: 'NOETL_LEGACY', hint: `The credential is named by auth; ${migrate}` },
+  return_step: {
+    code: 'NOETL_LEGACY',
+    hint: `The child names its result itself: executor.spec.result_step; ${migrate}`,
+  },
   timeout: { code: 'NOETL_KEY_UNKNOWN', hint: 'Knobs live under spec: spec.timeout.' },
   policy: { code: 'NOETL_KEY_UNKNOWN', hint: 'It belongs under spec: spec.policy.' },
 };
