@@ -89,7 +89,7 @@ function unexpectedTag(tokens: TokenStream, closers: readonly string[]): Error {
 
 /** The body of a statement up to its closer, and the closer's tag as well. */
 function parseClosedBody(tokens: TokenStream, statement: string, at: number): readonly Statement[] {
-  endTag(tokens);
+  openBody(tokens);
   const body = parseBody(tokens, [`end${statement}`]);
   close(tokens, statement, at);
   return body;
@@ -103,6 +103,12 @@ function close(tokens: TokenStream, statement: string, at: number): void {
   endTag(tokens);
 }
 
+/** The end of a tag that opens a body; as in Jinja, Python's colon may stand before it. */
+function openBody(tokens: TokenStream): void {
+  tokens.skip('operator', ':');
+  endTag(tokens);
+}
+
 function endTag(tokens: TokenStream): void {
   tokens.expect('block-end', undefined, "'%}'");
 }
@@ -112,12 +118,12 @@ function parseIf(tokens: TokenStream, at: number): Statement {
   let otherwise: readonly Statement[] = [];
   for (;;) {
     const test = parseTuple(tokens, { withCondition: false });
-    endTag(tokens);
+    openBody(tokens);
     branches.push({ test, body: parseBody(tokens, ['elif', 'else', 'endif']) });
     if (!tokens.skip('name', 'elif')) break;
   }
   if (tokens.skip('name', 'else')) {
-    endTag(tokens);
+    openBody(tokens);
     otherwise = parseBody(tokens, ['endif']);
   }
   close(tokens, 'if', at);
@@ -132,11 +138,11 @@ function parseFor(tokens: TokenStream, at: number): Statement {
   const iterable = parseTuple(tokens, { withCondition: false });
   const condition = tokens.skip('name', 'if') ? parseExpression(tokens) : undefined;
   const recursive = tokens.skip('name', 'recursive');
-  endTag(tokens);
+  openBody(tokens);
   const body = parseBody(tokens, ['else', 'endfor']);
   let otherwise: readonly Statement[] = [];
   if (tokens.skip('name', 'else')) {
-    endTag(tokens);
+    openBody(tokens);
     otherwise = parseBody(tokens, ['endfor']);
   }
   close(tokens, 'for', at);
