@@ -7,4 +7,5 @@ export type * as ast from './syntax/ast.ts';
 export type { Reference } from './syntax/references.ts';
 export { compile, createEngine, type Engine, type Template } from './template.ts';
 export { TEMPLATE_ERROR_CODES, TemplateError, type TemplateErrorCode } from './template-error.ts';
+export type { ValueForm } from './values/native.ts';
 export type { UndefinedMode } from './values/undefined.ts';

@@ -19,7 +19,7 @@ import type { Environment } from './environment.ts';
 import type { Run } from './evaluation/run.ts';
 import { DEFAULT_LIMITS, type Limits } from './limits.ts';
 import { visible } from './values/mapping.ts';
-import { toNative } from './values/native.ts';
+import { toNative, type ValueForm } from './values/native.ts';
 import type { UndefinedMode } from './values/undefined.ts';
 
 /** A filter, test or function of the caller. It gets plain values; `named` holds the keyword arguments. */
@@ -30,6 +30,8 @@ export interface CompileOptions {
   readonly trimBlocks?: boolean;
   readonly lstripBlocks?: boolean;
   readonly keepTrailingNewline?: boolean;
+  /** What form values leave in; by default `native`. */
+  readonly values?: ValueForm;
   readonly limits?: Partial<Limits>;
   /** Called with the value before the `|` as the first argument. */
   readonly filters?: Readonly<Record<string, HostFunction>>;
@@ -64,6 +66,7 @@ export function createEnvironment(options: CompileOptions): Environment {
       lstripBlocks: options.lstripBlocks ?? false,
       keepTrailingNewline: options.keepTrailingNewline ?? false,
     },
+    values: options.values ?? 'native',
     limits: { ...DEFAULT_LIMITS, ...options.limits },
     filters,
     tests,

@@ -39,6 +39,13 @@ describe('value or text (TPL-1)', () => {
     expect(evaluate('{{ missing }}')).toBeUndefined();
   });
 
+  it('gives JSON on request (TPL-8)', () => {
+    const json = (source: string) => compile(source, { values: 'json' }).evaluate({});
+    expect(json('{{ [2 ** 64, 2.0, 1.5] }}')).toEqual(['18446744073709551616', 2, 1.5]);
+    expect(() => json("{{ {'a': 'nan' | float} }}")).toThrow(/nan has no form in JSON/);
+    expect(() => json("{{ 'inf' | float }}")).toThrow(/inf has no form in JSON/);
+  });
+
   it('keeps the order of integer-like keys wherever text is made', () => {
     expect(evaluate('a{{ {"2": 1, "1": 2} }}')).toBe("a{'2': 1, '1': 2}");
     expect(evaluate('{{ {"2": 1, "1": 2} | list }}')).toEqual(['2', '1']);

@@ -94,7 +94,7 @@ function compileTemplate(source: string, environment: Environment): Template {
     if (evaluateOnly === undefined) return render(scope, options);
     const run = new Run(environment, scope, options);
     try {
-      return toNative(evaluateOnly(new Frame(run)), run.budget);
+      return toNative(evaluateOnly(new Frame(run)), run.budget, environment.values);
     } catch (error) {
       throw located(error, source, run.at);
     }

@@ -7,7 +7,7 @@ import type { Place, Templated } from '../model/templated.ts';
 import { type MapEntry, type MapNode, offsetInFile, type ScalarNode, type Span, type YamlNode } from '../yaml/node.ts';
 
 /** TPL-4: a value that is undefined is an error everywhere but in `when`, where it is false. */
-const dataEngine = createEngine({ undefined: 'checked' });
+const dataEngine = createEngine({ undefined: 'checked', values: 'json' });
 const conditionEngine = createEngine({ undefined: 'chainable' });
 
 export const hasTemplate = (text: string): boolean => text.includes('{{') || text.includes('{%') || text.includes('{#');

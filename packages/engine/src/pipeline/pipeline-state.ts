@@ -1,0 +1,37 @@
+import type { Json, JsonMap } from '@noetl/playbook';
+
+/**
+ * Where the pipeline of one step run or iteration is. It is the whole memory of a pipeline: after a crash another
+ * worker goes on from the newest one in the log.
+ */
+export interface PipelineState {
+  /** Index of the task to run next. */
+  readonly position: number;
+  /** How often each task has been entered, by label; a retry is no new visit (ENG-10). */
+  readonly visits: Readonly<Record<string, number>>;
+  /** 1 for the first try of a visit. */
+  readonly attempt: number;
+  readonly jumps: number;
+  /** `_prev`: the result of the newest ok outcome. */
+  readonly prev: Json;
+  /** What set_iter has written, private to the iteration. */
+  readonly iter: JsonMap;
+  /** What set_ctx of this pipeline has written, over the ctx it was scheduled with (ENG-9). */
+  readonly ctx: JsonMap;
+}
+
+export const startPipeline = (first: string | undefined): PipelineState => ({
+  position: 0,
+  visits: first === undefined ? {} : { [first]: 1 },
+  attempt: 1,
+  jumps: 0,
+  prev: null,
+  iter: {},
+  ctx: {},
+});
+
+/** The state in front of another task: a new visit, its first attempt. */
+export function enterTask(state: PipelineState, position: number, label: string): PipelineState {
+  const visits = { ...state.visits, [label]: (state.visits[label] ?? 0) + 1 };
+  return { ...state, position, visits, attempt: 1 };
+}
