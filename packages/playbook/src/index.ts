@@ -5,6 +5,7 @@ export { playbookToDot } from './graph/dot.ts';
 export { playbookToMermaid } from './graph/mermaid.ts';
 export type { Field, FieldType, KindSchema } from './kinds/kind-schema.ts';
 export { KIND_SCHEMAS } from './kinds/kinds.ts';
+export { canonicalDocument } from './model/canonical-document.ts';
 export { effectiveSpec } from './model/effective-spec.ts';
 export type { Json, JsonMap } from './model/json.ts';
 export type {

@@ -22,18 +22,21 @@ export function plainValue(text: string): PlainValue {
   }
   if (INTEGER.test(text) || OTHER_BASE.test(text)) {
     const value = Number(text);
-    if (Number.isSafeInteger(value)) return { value };
-    return {
-      problem: `the integer ${text} is beyond 2^53 and would lose digits`,
-      hint: `Quote it to keep it exactly: "${text}".`,
-    };
+    return Number.isSafeInteger(value) ? { value } : unsafe(text);
   }
   if (FLOAT.test(text)) {
     const value = Number(text);
-    return Number.isFinite(value) ? { value } : tooLarge(text);
+    if (!Number.isFinite(value)) return tooLarge(text);
+    // JSON would write 1e20 as the digits of an integer.
+    return Number.isInteger(value) && !Number.isSafeInteger(value) && Math.abs(value) < 1e21 ? unsafe(text) : { value };
   }
   return NOT_FINITE.test(text) ? tooLarge(text) : { value: text };
 }
+
+const unsafe = (text: string): PlainValue => ({
+  problem: `the integer ${text} is beyond 2^53 and would lose digits`,
+  hint: `Quote it to keep it exactly: "${text}".`,
+});
 
 const tooLarge = (text: string): PlainValue => ({
   problem: `'${text}' is a number that JSON cannot carry`,

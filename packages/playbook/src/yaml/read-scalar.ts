@@ -13,6 +13,9 @@ import {
 } from './reader-core.ts';
 import { readEscape, ScalarText } from './scalar-text.ts';
 
+/** In the file itself there is none; escapes could make one. */
+const LONE_SURROGATE = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/;
+
 /**
  * Quoted text that may go over several lines, indented more than `parent`: a line break is a space, a blank line a line
  * break.
@@ -29,7 +32,7 @@ export function readQuoted(core: ReaderCore, parent: number): ScalarNode {
     const code = core.code();
     // Blanks before a line break are layout; before the closing quote or an escape they are text.
     const end = code === NEWLINE || code === RETURN ? blankStart(source, from, core.at) : core.at;
-    text.add(source.slice(from, end), from);
+    if (end > from) text.add(source.slice(from, end), from);
     if (Number.isNaN(code)) throw neverClosed(core, start);
     if (source[core.at] === quote) {
       if (quote === '"' || source[core.at + 1] !== "'") break;
@@ -45,7 +48,9 @@ export function readQuoted(core: ReaderCore, parent: number): ScalarNode {
   core.at++;
   core.countNodes();
   const { text: value, segments } = text.finish();
-  return { kind: 'scalar', span: { start, end: core.at }, value, style: 'quoted', segments };
+  const span = { start, end: core.at };
+  if (LONE_SURROGATE.test(value)) throw core.fail('NOETL_YAML_ENCODING', 'an escape that is half of a character', span);
+  return { kind: 'scalar', span, value, style: 'quoted', segments };
 }
 
 /** The further lines of quoted text are indented; one that is not probably lacks the closing quote before it. */
@@ -109,12 +114,14 @@ function foldLineBreak(core: ReaderCore, text: ScalarText): void {
  */
 export function readPlain(core: ReaderCore, parent: number, inFlow: boolean): ScalarNode {
   const start = core.at;
-  const text = new ScalarText();
-  let end = readPlainLine(core, text, inFlow);
+  let end = scanPlainLine(core, inFlow);
+  // Most plain text is on one line: only more lines need to be put together.
+  let lines: ScalarText | undefined;
   for (;;) {
     const resume = core.at;
     core.skipBlanks();
-    if (core.atComment() || !isLineEnd(core.code()) || Number.isNaN(core.code())) {
+    const code = core.code();
+    if (code !== NEWLINE && code !== RETURN) {
       core.at = resume;
       break;
     }
@@ -122,18 +129,27 @@ export function readPlain(core: ReaderCore, parent: number, inFlow: boolean): Sc
     const continues =
       !Number.isNaN(core.code()) &&
       !core.atComment() &&
-      (inFlow ? !endsFlowPlain(core) : core.indentation() > parent && !atMarker(core));
+      (inFlow ? !isFlowEnd(core.code()) : core.indentation() > parent && !atMarker(core));
     if (!continues) {
       core.at = resume;
       break;
     }
-    addBreaks(text, breaks, core.at);
-    end = readPlainLine(core, text, inFlow);
+    if (lines === undefined) {
+      lines = new ScalarText();
+      lines.add(core.source.slice(start, end), start);
+    }
+    addBreaks(lines, breaks, core.at);
+    const from = core.at;
+    end = scanPlainLine(core, inFlow);
+    lines.add(core.source.slice(from, end), from);
   }
   core.countNodes();
-  const { text: value, segments } = text.finish();
+  const { text, segments } = lines?.finish() ?? {
+    text: core.source.slice(start, end),
+    segments: [{ value: 0, source: start }],
+  };
   const span = { start, end };
-  const resolved = plainValue(value);
+  const resolved = plainValue(text);
   if ('problem' in resolved) throw core.fail('NOETL_YAML_NUMBER', resolved.problem, span, resolved.hint);
   return { kind: 'scalar', span, value: resolved.value, style: 'plain', segments };
 }
@@ -155,31 +171,40 @@ const atMarker = (core: ReaderCore): boolean =>
   core.column() === 0 &&
   /^(?:---|\.\.\.)(?:\s|$)/.test(core.source.slice(core.at, core.at + 4));
 
-const FLOW_ENDS = ',[]{}';
-const endsFlowPlain = (core: ReaderCore): boolean => FLOW_ENDS.includes(core.source[core.at] ?? '');
+/** `,` `[` `]` `{` `}` */
+const isFlowEnd = (code: number): boolean => code === 44 || code === 91 || code === 93 || code === 123 || code === 125;
 
-/** Appends one line of plain text and gives the offset where it ends, trailing blanks left out. */
-function readPlainLine(core: ReaderCore, text: ScalarText, inFlow: boolean): number {
+/** Goes over one line of plain text and gives the offset where it ends, trailing blanks left out. */
+function scanPlainLine(core: ReaderCore, inFlow: boolean): number {
   const { source } = core;
   const from = core.at;
+  let at = from;
   let end = from;
-  for (; ; core.at++) {
-    const code = core.code();
+  for (; ; at++) {
+    const code = source.charCodeAt(at);
     if (isLineEnd(code)) break;
-    if (code === HASH && core.at > from && isBlank(core.code(-1))) break;
-    if (code === COLON && (isBlankOrEnd(core.code(1)) || (inFlow && FLOW_ENDS.includes(source[core.at + 1] ?? ' ')))) {
+    if (code === HASH && at > from && isBlank(source.charCodeAt(at - 1))) break;
+    if (code === COLON && endsKey(source, at, inFlow)) {
+      core.at = at;
       if (inFlow) break;
       throw nestedColon(core, from);
     }
-    if (inFlow && FLOW_ENDS.includes(source[core.at] ?? '')) {
-      if (source.startsWith('{{', core.at)) throw unquotedTemplate(core, from);
+    if (inFlow && isFlowEnd(code)) {
+      core.at = at;
+      if (source.startsWith('{{', at)) throw unquotedTemplate(core, from);
       break;
     }
-    if (!isBlank(code)) end = core.at + 1;
+    if (!isBlank(code)) end = at + 1;
   }
-  text.add(source.slice(from, end), from);
+  core.at = at;
   return end;
 }
+
+/** Whether the colon at `at` ends a key rather than being part of a word. */
+const endsKey = (source: string, at: number, inFlow: boolean): boolean => {
+  const next = source.charCodeAt(at + 1);
+  return isBlankOrEnd(next) || (inFlow && isFlowEnd(next));
+};
 
 function nestedColon(core: ReaderCore, from: number): Error {
   const line = shorten(core.source.slice(from, core.lineEnd()).trim());
@@ -191,7 +216,7 @@ function nestedColon(core: ReaderCore, from: number): Error {
 }
 
 export function unquotedTemplate(core: ReaderCore, from: number): Error {
-  const line = core.source.slice(from, core.lineEnd()).replace(/\s+#.*$/, '');
+  const line = core.source.slice(from, Math.min(core.lineEnd(), from + 200)).replace(/\s+#.*$/, '');
   // Inside of brackets what closes them is no part of the value.
   const value = /^.*\}\}[^,\]}]*/.exec(line)?.[0] ?? line;
   return core.fail(

@@ -60,9 +60,10 @@ export class ReaderCore {
     return at - this.lineStart(at);
   }
 
-  /** The spaces that the line of the current place starts with. */
+  /** The spaces that the line starts with whose first content is here. */
   indentation(): number {
-    const start = this.lineStart();
+    let start = this.at;
+    while (start > this.origin && this.source.charCodeAt(start - 1) !== NEWLINE) start--;
     let at = start;
     while (at < this.at && this.source.charCodeAt(at) === SPACE) at++;
     return at - start;

@@ -3,30 +3,32 @@ import { YamlError } from './yaml-error.ts';
 
 /** Builds the text of a scalar together with where its characters stand. */
 export class ScalarText {
-  private text = '';
+  private readonly parts: string[] = [];
   private readonly segments: Segment[] = [];
+  private length = 0;
   private nextSource = -1;
 
   /** Appends `text`, which stands at `source` in the file. */
   add(text: string, source: number): void {
-    if (source !== this.nextSource) this.segments.push({ value: this.text.length, source });
-    this.text += text;
+    if (source !== this.nextSource) this.segments.push({ value: this.length, source });
+    this.append(text);
     this.nextSource = source + text.length;
   }
 
   /** Appends text that is written differently in the file, such as an escape. */
   addEscaped(text: string, source: number): void {
-    this.segments.push({ value: this.text.length, source });
-    this.text += text;
+    this.segments.push({ value: this.length, source });
+    this.append(text);
     this.nextSource = -1;
   }
 
-  get length(): number {
-    return this.text.length;
+  private append(text: string): void {
+    this.parts.push(text);
+    this.length += text.length;
   }
 
   finish(): { readonly text: string; readonly segments: readonly Segment[] } {
-    return { text: this.text, segments: this.segments };
+    return { text: this.parts.length === 1 ? (this.parts[0] ?? '') : this.parts.join(''), segments: this.segments };
   }
 }
 
