@@ -546,7 +546,7 @@ describe('DOC-10: keychain, workbook, executor', () => {
     [
       'the same name twice in a workbook list',
       root('workbook: [{ name: a, kind: noop }, { name: a, kind: noop }]'),
-      ['NOETL_LABEL_DUPLICATE 4:37'],
+      ['NOETL_LABEL_DUPLICATE 4:45'],
     ],
     [
       'an executor',

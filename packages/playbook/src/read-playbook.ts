@@ -1,14 +1,14 @@
 import type { Diagnostic } from './diagnostics/diagnostic.ts';
 import { Problems, TooManyProblems } from './diagnostics/problems.ts';
 import { DOCUMENT_LIMITS } from './limits.ts';
-import type { Playbook, Step } from './model/playbook.ts';
+import type { Playbook, Step, Task } from './model/playbook.ts';
 import { API_VERSION, DOCUMENT_KIND, ROOT_KEYS } from './model/vocabulary.ts';
 import { checkNames } from './names/check-names.ts';
 import { readExecutor, readKeychain, readMetadata, readWorkbook, readWorkload } from './reading/read-root.ts';
 import { readStep } from './reading/read-step.ts';
 import { describe, Reading } from './reading/reading.ts';
 import { checkSoundness } from './soundness/check-soundness.ts';
-import { entryOf, type MapNode, type YamlNode } from './yaml/node.ts';
+import { entryOf, type MapNode, type Span, type YamlNode } from './yaml/node.ts';
 import { readYaml } from './yaml/read-yaml.ts';
 
 export interface ReadOptions {
@@ -89,11 +89,12 @@ function readRoot(node: YamlNode, extensions: readonly string[], reading: Readin
   const workflowEntry = reading.required(node, 'workflow', 'the playbook', 'List at least one step.');
   if (workflowEntry === undefined) return undefined;
   const workflow = readWorkflow(workflowEntry.value, executor.profile, reading);
-  const names = workflow.map(({ step }) => step.name);
+  const names = workflow.map((step) => step.name);
   for (const named of [entryStep, resultStep]) {
-    if (named !== undefined && !names.includes(named.name)) unknownStep(named.name, named.node, names, reading);
+    if (named !== undefined && !names.includes(named.name)) unknownStep(named.name, named.node.span, names, reading);
   }
   checkArcs(workflow, names, reading);
+  checkWorkbookCalls(workflow, rest.workbook, reading);
   const entry = entryStep?.name ?? (names.includes('start') ? 'start' : undefined);
   if (entry === undefined && names.length > 0) {
     reading.problems.error(
@@ -107,7 +108,7 @@ function readRoot(node: YamlNode, extensions: readonly string[], reading: Readin
   return {
     metadata,
     ...rest,
-    workflow: workflow.map(({ step }) => step),
+    workflow,
     entryStep: entry,
     resultStep: resultStep?.name,
   };
@@ -129,13 +130,8 @@ function checkVersion(root: MapNode, reading: Reading): void {
   }
 }
 
-interface StepReading {
-  readonly step: Step;
-  readonly node: YamlNode;
-}
-
 /** DOC-4: a non-empty list of steps with unique names. */
-function readWorkflow(node: YamlNode, profile: 'local' | 'distributed', reading: Reading): readonly StepReading[] {
+function readWorkflow(node: YamlNode, profile: 'local' | 'distributed', reading: Reading): readonly Step[] {
   const items = reading.list(node, 'workflow') ?? [];
   if (node.kind === 'list' && items.length === 0) {
     reading.problems.error('NOETL_REQUIRED', node.span, 'workflow is an empty list', 'List at least one step.');
@@ -149,7 +145,7 @@ function readWorkflow(node: YamlNode, profile: 'local' | 'distributed', reading:
     return [];
   }
   const seen = new Set<string>();
-  return items.flatMap((item, i): StepReading[] => {
+  return items.flatMap((item, i): Step[] => {
     const step = readStep(item, i, profile, reading);
     if (step === undefined) return [];
     if (seen.has(step.name)) {
@@ -163,33 +159,37 @@ function readWorkflow(node: YamlNode, profile: 'local' | 'distributed', reading:
       return [];
     }
     seen.add(step.name);
-    return [{ step, node: item }];
+    return [step];
   });
 }
 
 /** DOC-7: an arc goes to a step of the workflow; one to an undefined `end` ends its branch. */
-function checkArcs(workflow: readonly StepReading[], names: readonly string[], reading: Reading): void {
+function checkArcs(workflow: readonly Step[], names: readonly string[], reading: Reading): void {
   const known = new Set([...names, 'end']);
-  for (const { node } of workflow) {
-    const next = node.kind === 'map' ? entryOf(node, 'next')?.value : undefined;
-    const arcs = next?.kind === 'map' ? entryOf(next, 'arcs')?.value : undefined;
-    for (const arc of arcs?.kind === 'list' ? arcs.items : []) {
-      const target = arc.kind === 'map' ? entryOf(arc, 'step')?.value : undefined;
-      if (target?.kind === 'scalar' && typeof target.value === 'string' && !known.has(target.value)) {
-        unknownStep(target.value, target, names, reading);
-      }
-    }
+  for (const arc of workflow.flatMap((step) => step.router?.arcs ?? [])) {
+    const start = reading.problems.lines.offset(arc.place);
+    if (!known.has(arc.step)) unknownStep(arc.step, { start, end: start + arc.step.length }, names, reading);
   }
 }
 
-function unknownStep(name: string, node: YamlNode, names: readonly string[], reading: Reading): void {
+/** A call of the workbook names a task of it; what a template names is known only when it runs. */
+function checkWorkbookCalls(workflow: readonly Step[], workbook: ReadonlyMap<string, Task>, reading: Reading): void {
+  const tasks = [...workflow.flatMap((step) => step.tasks), ...workbook.values()];
+  for (const task of tasks) {
+    const name = task.kind === 'workbook' ? task.fields.name : undefined;
+    if (name?.kind !== 'literal' || typeof name.value !== 'string' || workbook.has(name.value)) continue;
+    const start = reading.problems.lines.offset(task.place);
+    const hint =
+      reading.problems.suggest(name.value, workbook) ??
+      (workbook.size === 0 ? 'The playbook has no workbook.' : `Its tasks are: ${[...workbook.keys()].join(', ')}.`);
+    const message = `the task '${task.label}' calls '${name.value}', which the workbook does not have`;
+    reading.problems.error('NOETL_TASK_FIELD', { start, end: start + 1 }, message, hint);
+  }
+}
+
+function unknownStep(name: string, span: Span, names: readonly string[], reading: Reading): void {
   const hint =
     reading.problems.suggest(name, names) ??
     `Its steps are: ${names.slice(0, 20).join(', ')}${names.length > 20 ? ', …' : ''}.`;
-  reading.problems.error(
-    'NOETL_ARC_TARGET_UNKNOWN',
-    node.span,
-    `the step '${name}' does not exist in this workflow`,
-    hint,
-  );
+  reading.problems.error('NOETL_ARC_TARGET_UNKNOWN', span, `the step '${name}' does not exist in this workflow`, hint);
 }

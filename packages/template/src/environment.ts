@@ -7,6 +7,8 @@ import type { ValueForm } from './values/native.ts';
 export interface Environment extends RunSettings {
   readonly whitespace: WhitespaceOptions;
   readonly values: ValueForm;
+  /** Unknown filters and tests are listed in `unknownNames` wherever they stand, and fail when they are reached. */
+  readonly collectsUnknownNames: boolean;
   readonly filters: ReadonlyMap<string, FilterDefinition>;
   readonly tests: ReadonlyMap<string, TestDefinition>;
 }

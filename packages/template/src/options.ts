@@ -30,6 +30,8 @@ export interface CompileOptions {
   readonly trimBlocks?: boolean;
   readonly lstripBlocks?: boolean;
   readonly keepTrailingNewline?: boolean;
+  /** Whether compiling lists unknown filters and tests instead of stopping at the first. */
+  readonly collectUnknownNames?: boolean;
   /** What form values leave in; by default `native`. */
   readonly values?: ValueForm;
   readonly limits?: Partial<Limits>;
@@ -67,6 +69,7 @@ export function createEnvironment(options: CompileOptions): Environment {
       keepTrailingNewline: options.keepTrailingNewline ?? false,
     },
     values: options.values ?? 'native',
+    collectsUnknownNames: options.collectUnknownNames ?? false,
     limits: { ...DEFAULT_LIMITS, ...options.limits },
     filters,
     tests,

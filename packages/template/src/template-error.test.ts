@@ -109,6 +109,17 @@ describe('errors say what, where and what to do', () => {
     },
   );
 
+  it('lists all unknown filters and tests on request', () => {
+    const { unknownNames } = compile('{{ 1 | frob }}{{ 1 is grob }}{% if false %}{{ 1 | blub }}{% endif %}', {
+      collectUnknownNames: true,
+    });
+    expect(unknownNames.map((error) => error.problem)).toEqual([
+      "there is no filter 'frob'.",
+      "there is no test 'grob'.",
+      "there is no filter 'blub'.",
+    ]);
+  });
+
   it('keeps an unknown filter in a branch until it is reached, and lists it', () => {
     const template = compile('{{ (1 | nosuch) if x else 2 }}');
     expect(template.evaluate({ x: false })).toBe(2);

@@ -1,10 +1,11 @@
-import type { Field } from './kind-schema.ts';
+import type { Field, FieldGroups } from './kind-schema.ts';
 
 const text = (description: string, more: Partial<Field> = {}): Field => ({ type: 'text', description, ...more });
 
 export interface KeychainSchema {
   readonly summary: string;
   readonly fields: Readonly<Record<string, Field>>;
+  readonly groups?: FieldGroups;
 }
 
 /** The kinds of SEC-1. Values may be templates that use the workload and earlier entries. */
@@ -24,6 +25,12 @@ export const KEYCHAIN_SCHEMAS: Readonly<Record<string, KeychainSchema>> = {
       database: text('The database.'),
       dsn: text('Everything in one connection string.'),
     },
+    groups: {
+      atMostOne: [
+        ['dsn', 'host'],
+        ['dsn', 'credential'],
+      ],
+    },
   },
   secret_manager: {
     summary: 'One or several secrets of a secret manager.',
@@ -34,6 +41,7 @@ export const KEYCHAIN_SCHEMAS: Readonly<Record<string, KeychainSchema>> = {
       key: text('The name of one secret; the name of this entry otherwise.'),
       map: { type: 'map', description: 'Names of several secrets, by field.' },
     },
+    groups: { atMostOne: [['key', 'map']] },
   },
   bearer: { summary: 'A bearer token for http.', fields: { token: text('The token.', { required: true }) } },
   basic: {

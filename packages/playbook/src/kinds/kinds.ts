@@ -206,6 +206,15 @@ export const KIND_SCHEMAS: Readonly<Record<string, KindSchema>> = {
       source: text('The file to upload.'),
       destination: text('The file to download to.'),
     },
+    groups: {
+      needs: [
+        { field: 'operation', is: 'upload', needs: 'source' },
+        { field: 'operation', is: 'upload', needs: 'object' },
+        { field: 'operation', is: 'download', needs: 'object' },
+        { field: 'operation', is: 'download', needs: 'destination' },
+        { field: 'operation', is: 'delete', needs: 'object' },
+      ],
+    },
     example: 'kind: gcs\noperation: list\nbucket: results',
   },
   quantum: {

@@ -16,7 +16,9 @@ const VISIBLE: Readonly<Record<Site, readonly string[]>> = {
   admission: [...DATA, 'event'],
   routing: [...DATA, 'event'],
   'arc args': [...DATA, 'event'],
-  loop: [...DATA, 'iter'],
+  loop: DATA,
+  'inner loop': [...DATA, 'iter'],
+  args: [...PIPELINE, 'keychain'],
   task: [...PIPELINE, 'keychain'],
   result: PIPELINE,
   condition: [...PIPELINE, 'keychain', 'outcome'],
@@ -43,14 +45,15 @@ const NO_NAMES: ReadonlySet<string> = new Set();
 export function checkNames(playbook: Playbook, problems: Problems, complete: boolean): void {
   const provided = providedNames(playbook);
   for (const site of templateSites(playbook)) {
-    for (const reference of site.references) checkReference(reference, site, complete ? provided : undefined, problems);
+    for (const reference of site.references) checkReference(reference, site, provided, complete, problems);
   }
 }
 
 function checkReference(
   reference: Reference,
   site: TemplateSite,
-  provided: ProvidedNames | undefined,
+  provided: ProvidedNames,
+  complete: boolean,
   problems: Problems,
 ): void {
   const { name } = reference;
@@ -59,17 +62,16 @@ function checkReference(
     if (!isVisible(name, site)) {
       const reason = WHERE[name] ?? `${name} exists only in the tasks of a pipeline`;
       problems.error('NOETL_NAME_MISPLACED', span, `'${name}' cannot be read here`, `${reason}.`);
-    } else if (provided !== undefined) checkPart(reference, site, provided, span, problems);
+    } else if (complete || name === 'keychain') checkPart(reference, site, provided, span, problems);
     return;
   }
-  if (provided !== undefined && !GLOBALS.has(name)) checkBareName(reference, site, provided, span, problems);
+  if (complete && !GLOBALS.has(name)) checkBareName(reference, site, provided, span, problems);
 }
 
 function isVisible(name: string, { site, step }: TemplateSite): boolean {
   if (!VISIBLE[site].includes(name)) return false;
   if (name !== 'iter' || site === 'workbook' || step === undefined) return true;
-  // The outermost loop has no iteration around it; an inner `in` may use `iter`.
-  return site === 'loop' ? step.loop?.inner !== undefined : step.loop !== undefined;
+  return step.loop !== undefined;
 }
 
 /** `workload.x`, `ctx.x`, `args.x`, `keychain.x`, `results.x`: does anything provide x? */
@@ -184,10 +186,12 @@ function checkBareName(
 }
 
 /** What the task passes to itself; undefined if a template makes it. */
-const ownArgs = ({ task }: TemplateSite, provided: ProvidedNames): ReadonlySet<string> | undefined =>
-  task?.args === undefined ? NO_NAMES : provided.argsOf.get(task);
+const ownArgs = ({ site, task }: TemplateSite, provided: ProvidedNames): ReadonlySet<string> | undefined =>
+  task?.args === undefined || site === 'args' ? NO_NAMES : provided.argsOf.get(task);
 
-function iterators({ step }: TemplateSite): ReadonlySet<string> {
+/** The iterators around; an iteration exists neither while its own list is made nor where the step routes. */
+function iterators({ site, step }: TemplateSite): ReadonlySet<string> {
+  if (!VISIBLE[site].includes('iter')) return NO_NAMES;
   const names = new Set<string>();
   for (let loop: Loop | undefined = step?.loop; loop !== undefined; loop = loop.inner) names.add(loop.iterator);
   return names;

@@ -11,7 +11,9 @@ export type Site =
   | 'routing'
   | 'arc args'
   | 'loop'
+  | 'inner loop'
   | 'task'
+  | 'args'
   | 'result'
   | 'condition'
   | 'patch'
@@ -43,7 +45,7 @@ export function* templateSites(playbook: Playbook): Generator<TemplateSite> {
 function* stepSites(step: Step): Generator<TemplateSite> {
   for (const rule of step.admission) yield* conditionSite('admission', rule.when, step);
   for (let loop: Loop | undefined = step.loop; loop !== undefined; loop = loop.inner)
-    yield* sitesOf('loop', loop.in, step);
+    yield* sitesOf(loop === step.loop ? 'loop' : 'inner loop', loop.in, step);
   for (const task of step.tasks) yield* taskSites(task, step, 'task');
   for (const arc of step.router?.arcs ?? []) {
     yield* conditionSite('routing', arc.when, step);
@@ -53,7 +55,8 @@ function* stepSites(step: Step): Generator<TemplateSite> {
 
 function* taskSites(task: Task, step: Step | undefined, site: 'task' | 'workbook'): Generator<TemplateSite> {
   yield* sitesOf(site, task.auth, step, task);
-  yield* sitesOf(site, task.args, step, task);
+  // A task's own args are not there yet while they are rendered.
+  yield* sitesOf(site === 'task' ? 'args' : site, task.args, step, task);
   for (const [name, field] of Object.entries(task.fields)) {
     yield* sitesOf(task.kind === 'noop' && name === 'result' ? 'result' : site, field, step, task);
   }

@@ -1,5 +1,5 @@
 import type { Condition } from '../model/playbook.ts';
-import type { YamlNode } from '../yaml/node.ts';
+import type { ScalarNode, YamlNode } from '../yaml/node.ts';
 import { describe, type Reading } from './reading.ts';
 
 /** DOC-15: `when` is a boolean, or text that is exactly one `{{ … }}`. */
@@ -7,11 +7,11 @@ export function readCondition(node: YamlNode, reading: Reading): Condition | und
   const place = reading.place(node.span);
   if (node.kind === 'scalar') {
     if (typeof node.value === 'boolean') return { kind: 'constant', value: node.value, place };
-    if (typeof node.value === 'string' && node.value.includes('{{')) {
-      const template = reading.conditionTemplate(node, node.value);
+    const text = typeof node.value === 'string' ? node.value.trim() : '';
+    if (text.startsWith('{{') && text.endsWith('}}')) {
+      const template = reading.conditionTemplate(trimmed(node, text), text);
       if (template === undefined) return undefined;
-      if (template.native && node.value.trim().startsWith('{{'))
-        return { kind: 'template', template, place, segments: node.segments };
+      if (template.native) return { kind: 'template', template, place, segments: trimmed(node, text).segments };
     }
   }
   const hint =
@@ -25,4 +25,11 @@ export function readCondition(node: YamlNode, reading: Reading): Condition | und
     hint,
   );
   return undefined;
+}
+
+/** The scalar without the blanks around its text, so that offsets in the text still find their place. */
+function trimmed(node: ScalarNode, text: string): ScalarNode {
+  const lead = String(node.value).indexOf(text);
+  const segments = node.segments.map(({ value, source }) => ({ value: value - lead, source }));
+  return { ...node, value: text, segments };
 }

@@ -12,7 +12,7 @@ import {
 } from '../model/vocabulary.ts';
 import { entryOf, type YamlNode } from '../yaml/node.ts';
 import { readLayer } from './read-layer.ts';
-import { describe, type Reading } from './reading.ts';
+import { describe, isTemplateText, type Reading } from './reading.ts';
 
 /** DOC-8. */
 export function readLoop(
@@ -49,6 +49,9 @@ export function readLoop(
     inner: inner && readLoop(inner.value, `${what}.loop`, profile, reading),
     place: reading.place(map.span),
   } as const;
+  if (source !== undefined && source.value.kind !== 'list' && !isTemplateText(source.value)) {
+    reading.wrongType(source.value, `${what}.in`, 'a list, or a template that gives one');
+  }
   if (source === undefined || iterator === undefined) return undefined;
   return { in: reading.templated(source.value), iterator, ...loop };
 }

@@ -4,7 +4,7 @@ import type { MapData, Templated } from '../model/templated.ts';
 import { EXECUTOR_KEYS, EXECUTOR_SPEC_KEYS, METADATA_KEYS, PROFILES, RUNTIME_VERSION } from '../model/vocabulary.ts';
 import { entryOf, type MapNode, type YamlNode } from '../yaml/node.ts';
 import { readLayer, seconds } from './read-layer.ts';
-import { readFields, readLabelledTask, readPipeline } from './read-task.ts';
+import { readFields, readLabelledTask } from './read-task.ts';
 import { describe, type Reading } from './reading.ts';
 
 export function readMetadata(map: MapNode, reading: Reading): Metadata | undefined {
@@ -103,7 +103,9 @@ export function readKeychain(node: YamlNode, reading: Reading): readonly Keychai
       'kind',
       ...Object.keys(schema.fields),
     ]);
-    const fields = Object.entries(readFields(map, schema.fields, `the keychain entry '${nameText}'`, false, reading));
+    const fields = Object.entries(
+      readFields(map, schema.fields, `the keychain entry '${nameText}'`, false, reading, schema.groups),
+    );
     return [{ name: nameText, kind: kindText, fields: mapOf(fields), place: reading.place(map.span) }];
   });
 }
@@ -123,7 +125,7 @@ export function readWorkbook(node: YamlNode, reading: Reading): ReadonlyMap<stri
   const tasks = new Map<string, Task>();
   if (node.kind === 'scalar' && node.value === null) return tasks;
   if (node.kind === 'list') {
-    for (const task of readPipeline(node, 'workbook', 'sequential', reading)) tasks.set(task.label, task);
+    for (const [i, item] of node.items.entries()) readWorkbookItem(item, `workbook[${i}]`, tasks, reading);
     return tasks;
   }
   if (node.kind !== 'map') {
@@ -139,4 +141,27 @@ export function readWorkbook(node: YamlNode, reading: Reading): ReadonlyMap<stri
     if (task !== undefined) tasks.set(key, task);
   }
   return tasks;
+}
+
+/** `{name: clean, kind: …}` or `{clean: {kind: …}}`: here `name` is always the task's own. */
+function readWorkbookItem(node: YamlNode, what: string, tasks: Map<string, Task>, reading: Reading): void {
+  const map = reading.map(node, what);
+  if (map === undefined) return;
+  const only = map.entries.length === 1 ? map.entries[0] : undefined;
+  const name =
+    only === undefined ? reading.required(map, 'name', what, 'Tasks of the workbook are called by name.') : undefined;
+  const label = only?.key ?? (name && reading.text(name.value, `${what}.name`));
+  if (label === undefined) return;
+  const span = only?.keySpan ?? name?.value.span ?? map.span;
+  if (tasks.has(label)) {
+    reading.problems.error(
+      'NOETL_LABEL_DUPLICATE',
+      span,
+      `the workbook has two tasks named '${label}'`,
+      'Rename one of them.',
+    );
+  }
+  const body = only?.value ?? { ...map, entries: map.entries.filter((entry) => entry !== name) };
+  const task = readLabelledTask(label, span, body, reading);
+  if (task !== undefined) tasks.set(label, task);
 }

@@ -7,7 +7,7 @@ import { KINDS_WITH_OWN_NAME, TASK_KEYS, TASK_SPEC_KEYS } from '../model/vocabul
 import { entryOf, type MapNode, type Span, type YamlNode } from '../yaml/node.ts';
 import { readLayer } from './read-layer.ts';
 import { type PolicyScope, readPolicy } from './read-policy.ts';
-import { describe, hasTemplate, orList, type Reading, type Replacements } from './reading.ts';
+import { describe, isTemplateText, orList, type Reading, type Replacements } from './reading.ts';
 
 const migrate = 'noetl migrate rewrites it.';
 const REPLACED: Replacements = {
@@ -92,7 +92,8 @@ function rawTask(node: YamlNode, what: string, index: number, reading: Reading):
   }
   const fallback = `task_${index + 1}`;
   const only = node.entries[0];
-  if (entryOf(node, 'kind') === undefined && node.entries.length === 1 && only !== undefined) {
+  // A label may be the word 'kind' too: the kind of a task is never a mapping.
+  if (node.entries.length === 1 && only !== undefined && (only.key !== 'kind' || only.value.kind === 'map')) {
     return [{ label: only.key, labelSpan: only.keySpan, body: only.value, named: false }];
   }
   const kind = entryOf(node, 'kind')?.value;
@@ -199,9 +200,6 @@ function checkGroups(map: MapNode, groups: FieldGroups, what: string, reading: R
 }
 
 const firstLine = (map: MapNode): Span => ({ start: map.span.start, end: map.span.start + 1 });
-
-const isTemplateText = (node: YamlNode): boolean =>
-  node.kind === 'scalar' && typeof node.value === 'string' && hasTemplate(node.value);
 
 /** Literals are checked; what a template yields is known only when it runs (DOC-11). */
 function checkField(node: YamlNode, field: Field, what: string, reading: Reading): void {

@@ -7,10 +7,14 @@ import type { Place, Templated } from '../model/templated.ts';
 import { type MapEntry, type MapNode, offsetInFile, type ScalarNode, type Span, type YamlNode } from '../yaml/node.ts';
 
 /** TPL-4: a value that is undefined is an error everywhere but in `when`, where it is false. */
-const dataEngine = createEngine({ undefined: 'checked', values: 'json' });
-const conditionEngine = createEngine({ undefined: 'chainable' });
+const dataEngine = createEngine({ undefined: 'checked', values: 'json', collectUnknownNames: true });
+const conditionEngine = createEngine({ undefined: 'chainable', collectUnknownNames: true });
 
 export const hasTemplate = (text: string): boolean => text.includes('{{') || text.includes('{%') || text.includes('{#');
+
+/** Text whose value is known only when the playbook runs. */
+export const isTemplateText = (node: YamlNode): boolean =>
+  node.kind === 'scalar' && typeof node.value === 'string' && hasTemplate(node.value);
 
 /** What an older or misplaced key should have been. */
 export type Replacements = Readonly<Record<string, { readonly code: DiagnosticCode; readonly hint: string }>>;

@@ -1,6 +1,6 @@
 import { KEYCHAIN_SCHEMAS } from '../kinds/keychain-kinds.ts';
 import { closed, ref, type Schema, text, whenKey } from './building-blocks.ts';
-import { fieldSchemas, requiredFields } from './field-schema.ts';
+import { fieldSchemas, groupSchemas, requiredFields } from './field-schema.ts';
 
 const kinds = Object.keys(KEYCHAIN_SCHEMAS);
 
@@ -31,7 +31,7 @@ export const keychainSchema: Schema = {
 
 export const keychainDefinitions = (): Readonly<Record<string, Schema>> =>
   Object.fromEntries(
-    Object.entries(KEYCHAIN_SCHEMAS).map(([kind, { summary, fields }]) => [
+    Object.entries(KEYCHAIN_SCHEMAS).map(([kind, { summary, fields, groups }]) => [
       `keychain-${kind}`,
       closed<string>(
         ['name', 'kind', ...Object.keys(fields)],
@@ -40,6 +40,7 @@ export const keychainDefinitions = (): Readonly<Record<string, Schema>> =>
           title: `Entry of the kind ${kind}`,
           description: summary,
           required: ['name', 'kind', ...requiredFields(fields)],
+          ...groupSchemas(groups),
         },
       ),
     ]),

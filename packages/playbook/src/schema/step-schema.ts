@@ -87,10 +87,10 @@ function loopSchema(): Schema {
   return closed(
     LOOP_KEYS,
     {
-      in: {
-        description: 'The items: a list, or a template that gives one.',
-        examples: ['{{ workload.cities }}'],
-      },
+      in: orTemplate(
+        { type: 'array' },
+        { description: 'The items: a list, or a template that gives one.', examples: ['{{ workload.cities }}'] },
+      ),
       iterator: {
         description: 'The name of the item: iter.<iterator> in the tasks.',
         type: 'string',

@@ -82,7 +82,11 @@ export const workbookSchema: Schema = {
   title: 'Workbook',
   description:
     'Tasks that steps run by name, with a task of the kind workbook: a mapping from name to task, or a list.',
-  anyOf: [{ type: 'object', additionalProperties: ref('labelled-task') }, pipeline, { type: 'null' }],
+  anyOf: [
+    { type: 'object', additionalProperties: ref('labelled-task') },
+    { type: 'array', items: ref('workbook-item') },
+    { type: 'null' },
+  ],
   examples: [{ clean_row: { kind: 'noop', result: '{{ args.row }}' } }],
 };
 
@@ -101,6 +105,14 @@ export const taskDefinitions = (): Readonly<Record<string, Schema>> => ({
       then: { additionalProperties: ref('labelled-task') },
       else: { required: ['kind'] },
     },
+  },
+  'workbook-item': {
+    title: 'Task of the workbook',
+    description: 'A task with its name, or a mapping from its name to the task.',
+    type: 'object',
+    if: { maxProperties: 1 },
+    then: { minProperties: 1, additionalProperties: ref('labelled-task') },
+    else: { allOf: [ref('task'), { required: ['name'], properties: { name: label } }] },
   },
   'labelled-task': {
     type: 'object',

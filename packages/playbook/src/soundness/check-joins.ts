@@ -6,8 +6,12 @@ export function checkJoins(graph: StepGraph, entry: string, cyclic: readonly str
   const onCycle = new Set(cyclic);
   const repeating = canRepeat(graph, cyclic);
   for (const step of graph.steps.values()) {
-    if (step.join === 'any' || step.join === 1 || onCycle.has(step.name)) continue;
-    const sources = (graph.arcsInto.get(step.name) ?? []).map((arc) => arc.from);
+    if (step.join === 'any' || step.join === 1) continue;
+    const all = (graph.arcsInto.get(step.name) ?? []).map((arc) => arc.from);
+    // On a cycle through the join itself tokens come round only after it has fired once.
+    const before = onCycle.has(step.name) ? reachable(graph, [entry], (other) => other === step) : undefined;
+    const sources = before === undefined ? all : all.filter((name) => name !== step.name && before.has(name));
+    if (before !== undefined && step.join === 'all') continue;
     const tokens = sources.length + (step.name === entry ? 1 : 0);
     const from = sources.join(', ') || 'nothing';
     if (step.join === 'all') {

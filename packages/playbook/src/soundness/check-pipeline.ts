@@ -16,12 +16,15 @@ const never = (rule: Rule): boolean => rule.when?.kind === 'constant' && !rule.w
 /** A task that always jumps back, over tasks that never break or fail, never ends. */
 function checkJumps(tasks: readonly Task[], task: Task, index: number, warn: Warn): void {
   const rules = task.policy?.rules ?? [];
-  const jump = rules.find((rule) => rule.then.do === 'jump' && always(rule));
-  if (jump === undefined) return;
+  const decisive = rules.findIndex(always);
+  const jump = rules[decisive];
+  if (jump === undefined || jump.then.do !== 'jump') return;
   const target = tasks.findIndex((other) => other.label === jump.then.to);
   if (target < 0 || target > index) return;
   const between = tasks.slice(target, index + 1);
-  if (between.some((other) => canLeave(other, tasks, target, index))) return;
+  // The jumping task itself may also go on to the next one.
+  const goesOn = rules.slice(0, decisive).some(({ then }) => then.do === 'continue' || then.do === 'skip');
+  if (goesOn || between.some((other) => canLeave(other, tasks, target, index))) return;
   const path = [...between.map((other) => other.label), jump.then.to].join(' → ');
   warn(
     'NOETL_JUMP_WITHOUT_EXIT',
@@ -35,7 +38,8 @@ function checkJumps(tasks: readonly Task[], task: Task, index: number, warn: War
 function canLeave(task: Task, tasks: readonly Task[], first: number, last: number): boolean {
   // Without a policy an error fails the pipeline, but nobody would call that an end.
   return (task.policy?.rules ?? []).some(({ then }) => {
-    if (then.do === 'break' || then.do === 'fail') return true;
+    // A retry fails when its attempts are used up.
+    if (then.do === 'break' || then.do === 'fail' || then.do === 'retry') return true;
     if (then.do !== 'jump') return false;
     const target = tasks.findIndex((other) => other.label === then.to);
     return target < first || target > last;
@@ -97,7 +101,7 @@ function conjuncts(condition: Condition | undefined): ReadonlySet<string> {
     if (node.kind === 'binary' && node.operator === 'and') {
       visit(node.left);
       visit(node.right);
-    } else parts.add(source.slice(node.at, node.end).replace(/\s+/g, ' ').trim());
+    } else parts.add(source.slice(node.at, node.end).trim());
   };
   visit(output.expression);
   return parts;

@@ -1,12 +1,10 @@
 import type { Arc, Step } from '../model/playbook.ts';
 import { keysOf } from '../names/provided-names.ts';
-import { isUnconditional, reachable, type StepGraph } from './graph.ts';
+import { certainGraph, isUnconditional, reachable, type StepGraph, waits } from './graph.ts';
 import type { Warn } from './warn.ts';
 
 /** Steps, arcs and writes that may be looked at: a net that branches everywhere is not worth more. */
 const BUDGET = 200_000;
-
-const joins = (step: Step): boolean => step.join !== 'any' && step.join !== 1;
 
 /** What happens after one arc, up to the joins. */
 interface Branch {
@@ -18,6 +16,7 @@ interface Branch {
 /** Branches that surely run beside each other must not write the same key: the later one would win by chance. */
 export function checkRaces(graph: StepGraph, warn: Warn): void {
   const keys = keysWrittenTwice(graph);
+  const certain = certainGraph(graph);
   let budget = keys.size === 0 ? 0 : BUDGET;
   for (const step of graph.steps.values()) {
     if (step.router?.mode !== 'inclusive') continue;
@@ -26,19 +25,19 @@ export function checkRaces(graph: StepGraph, warn: Warn): void {
       if (budget <= 0) return;
       if (!isUnconditional(arc) || !graph.steps.has(arc.step)) continue;
       if (branches.some((other) => other.arc.step === arc.step)) continue;
-      const steps = reachable(graph, [arc.step], joins);
+      const steps = reachable(certain, [arc.step], waits);
       for (const name of steps) budget -= 1 + (graph.arcsFrom.get(name)?.length ?? 0);
       const branch = { arc, steps, writers: writersAmong(steps, keys, graph) };
       for (const other of branches) {
         budget -= 1 + other.writers.size;
-        checkBranches(step, other, branch, warn);
+        checkBranches(step, other, branch, certain, warn);
       }
       branches.push(branch);
     }
   }
 }
 
-function checkBranches(step: Step, left: Branch, right: Branch, warn: Warn): void {
+function checkBranches(step: Step, left: Branch, right: Branch, certain: StepGraph, warn: Warn): void {
   for (const [key, writers] of left.writers) {
     const writer = writers.find(({ name }) => !right.steps.has(name));
     const rival = right.writers.get(key)?.find(({ name }) => !left.steps.has(name));
@@ -47,10 +46,22 @@ function checkBranches(step: Step, left: Branch, right: Branch, warn: Warn): voi
       'NOETL_CTX_RACE',
       writer.place,
       writer.name.length,
-      `ctx.${key} is written by '${writer.name}' and by '${rival.name}', which run beside each other after ${step.name} → ${left.arc.step} and ${step.name} → ${right.arc.step}`,
+      `ctx.${key} is written by '${writer.name}' and by '${rival.name}', which run beside each other: ${step.name} → ${pathTo(writer, left, certain)} and ${step.name} → ${pathTo(rival, right, certain)}`,
       'Use different keys, or join the branches before writing.',
     );
   }
+}
+
+/** The shortest way from the branch's first step to the writer. */
+function pathTo(writer: Step, { arc }: Branch, certain: StepGraph): string {
+  const cameFrom = new Map<string, string | undefined>([[arc.step, undefined]]);
+  for (const name of cameFrom.keys()) {
+    if (name === writer.name) break;
+    for (const { step } of certain.arcsFrom.get(name) ?? []) if (!cameFrom.has(step)) cameFrom.set(step, name);
+  }
+  const path: string[] = [];
+  for (let name: string | undefined = writer.name; name !== undefined; name = cameFrom.get(name)) path.unshift(name);
+  return path.join(' → ');
 }
 
 function writersAmong(
@@ -61,7 +72,7 @@ function writersAmong(
   const found = new Map<string, Step[]>();
   for (const name of names) {
     const step = graph.steps.get(name);
-    if (step === undefined || joins(step)) continue;
+    if (step === undefined || waits(step)) continue;
     for (const key of ctxKeys(step)) {
       if (!keys.has(key)) continue;
       const writers = found.get(key);

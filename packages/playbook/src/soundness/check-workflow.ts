@@ -1,7 +1,7 @@
-import type { Arc, Playbook, Step } from '../model/playbook.ts';
+import type { Playbook, Step } from '../model/playbook.ts';
 import { checkJoins } from './check-joins.ts';
 import { checkRaces } from './check-races.ts';
-import { cycles, isUnconditional, reachable, readsEvent, type StepGraph, stepGraph } from './graph.ts';
+import { certainGraph, cycles, isUnconditional, reachable, readsEvent, type StepGraph, stepGraph } from './graph.ts';
 import type { Warn } from './warn.ts';
 
 /** What can be seen of the whole workflow as a Petri net, before a token moves. Each warning shows the path. */
@@ -20,9 +20,9 @@ export function checkWorkflow(playbook: Playbook, warn: Warn): void {
     }
     checkShadowedArcs(step, warn);
   }
-  const groups = cycles(graph);
-  for (const group of groups) checkCycle(group, graph, warn);
-  checkJoins(graph, playbook.entryStep, groups.flat(), warn);
+  const certain = certainGraph(graph);
+  for (const group of cycles(certain)) checkCycle(group, certain, warn);
+  checkJoins(graph, playbook.entryStep, cycles(graph).flat(), warn);
   checkRaces(graph, warn);
 }
 
@@ -46,29 +46,28 @@ function checkShadowedArcs(step: Step, warn: Warn): void {
   }
 }
 
-/** A cycle ends if some step on it can leave it, can stop, or can be denied. */
-function checkCycle(group: readonly string[], graph: StepGraph, warn: Warn): void {
-  const inside = new Set(group);
-  const steps = group.flatMap((name) => graph.steps.get(name) ?? []);
-  if (steps.some((step) => step.admission.length > 0 || canLeave(step, inside))) return;
-  const [first] = steps;
+/** A cycle on which every token goes on, whatever happens. */
+function checkCycle(group: readonly string[], certain: StepGraph, warn: Warn): void {
+  const path = cyclePath(group, certain);
+  const first = certain.steps.get(path[0] ?? '');
   if (first === undefined) return;
-  const path = [...group, group[0]].join(' → ');
   warn(
     'NOETL_CYCLE_WITHOUT_EXIT',
     first.place,
     first.name.length,
-    `the cycle ${path} never ends: no arc on it has a condition`,
+    `the cycle ${[...path, path[0]].join(' → ')} never ends: every arc on it is always taken`,
     'Guard an arc with when, and add one that leaves the cycle.',
   );
 }
 
-function canLeave(step: Step, inside: ReadonlySet<string>): boolean {
-  const { router } = step;
-  if (router === undefined) return true;
-  const goesOn = (arc: Arc) => isUnconditional(arc) && inside.has(arc.step);
-  if (router.mode === 'inclusive') return !router.arcs.some(goesOn);
-  const decisive = router.arcs.findIndex(isUnconditional);
-  if (decisive < 0) return true;
-  return router.arcs.slice(0, decisive + 1).some((arc) => !inside.has(arc.step));
+/** One way round inside of the group. */
+function cyclePath(group: readonly string[], certain: StepGraph): readonly string[] {
+  const inside = new Set(group);
+  const path: string[] = [];
+  let name = group[0];
+  while (name !== undefined && !path.includes(name)) {
+    path.push(name);
+    name = certain.arcsFrom.get(name)?.find((arc) => inside.has(arc.step))?.step;
+  }
+  return name === undefined ? path : path.slice(path.indexOf(name));
 }

@@ -12,12 +12,36 @@ export function stepGraph(playbook: Playbook): StepGraph {
   const arcsInto = new Map<string, { from: string; arc: Arc }[]>(playbook.workflow.map((step) => [step.name, []]));
   const arcsFrom = new Map<string, readonly Arc[]>();
   for (const step of playbook.workflow) {
-    const arcs = (step.router?.arcs ?? []).filter((arc) => steps.has(arc.step));
+    const arcs = (step.router?.arcs ?? []).filter((arc) => steps.has(arc.step) && !isNever(arc));
     arcsFrom.set(step.name, arcs);
     for (const arc of arcs) arcsInto.get(arc.step)?.push({ from: step.name, arc });
   }
   return { steps, arcsFrom, arcsInto };
 }
+
+const isNever = (arc: Arc): boolean => arc.when?.kind === 'constant' && !arc.when.value;
+
+/** The same steps with only the arcs that every token takes: no guard, no admission, no join can stop it there. */
+export function certainGraph(graph: StepGraph): StepGraph {
+  const arcsFrom = new Map(Array.from(graph.steps, ([name, step]) => [name, certainArcs(step, graph)] as const));
+  return { ...graph, arcsFrom };
+}
+
+function certainArcs(step: Step, graph: StepGraph): readonly Arc[] {
+  const arcs = graph.arcsFrom.get(step.name) ?? [];
+  // A failure, a denied admission or a join that waits are ways out.
+  if (step.admission.length > 0 || waits(step) || (step.router?.arcs ?? []).some(readsEvent)) return [];
+  if (step.router?.mode === 'inclusive') return arcs.filter(isUnconditional);
+  const decisive = (step.router?.arcs ?? []).findIndex(isUnconditional);
+  const tried = (step.router?.arcs ?? []).slice(0, decisive + 1).filter((arc) => !isNever(arc));
+  const [first] = tried;
+  return first !== undefined && tried.every((arc) => arc.step === first.step)
+    ? arcs.filter((arc) => arc === tried.at(-1))
+    : [];
+}
+
+/** A step that waits for more than one token. */
+export const waits = (step: Step): boolean => step.join !== 'any' && step.join !== 1;
 
 /** An arc that is taken after every success. */
 export const isUnconditional = (arc: Arc): boolean =>

@@ -1,6 +1,6 @@
 /** What a document may be, before anything is made of it. */
 export const YAML_LIMITS = {
-  /** Characters of text. */
+  /** Bytes of UTF-8. */
   size: 1_048_576,
   /** Levels of lists and mappings. */
   depth: 100,

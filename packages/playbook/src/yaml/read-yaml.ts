@@ -64,11 +64,23 @@ const atMarker = (core: ReaderCore, marker: string): boolean =>
 // biome-ignore format: one rule a line
 function checkText(source: string): void {
   const everything = { start: 0, end: Math.min(source.length, 1) };
-  if (source.length > YAML_LIMITS.size) throw new YamlError('NOETL_YAML_LIMIT', everything, `the file has ${source.length} characters, the limit is ${YAML_LIMITS.size}`, 'Move large data into files or a database.');
+  if (bytesOf(source) > YAML_LIMITS.size) throw new YamlError('NOETL_YAML_LIMIT', everything, 'the file has more than 1 MiB', 'Move large data into files or a database.');
   const bad = source.search(/[\0\ufffd\ufffe\uffff]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/);
   if (bad < 0) return;
   const span = { start: bad, end: bad + 1 };
   throw new YamlError('NOETL_YAML_ENCODING', span, 'a character that is no text: the file is not UTF-8, or is damaged', 'Save it as UTF-8.');
+}
+
+/** The length in UTF-8; counted only where it could matter. */
+function bytesOf(source: string): number {
+  if (source.length > YAML_LIMITS.size || source.length * 3 <= YAML_LIMITS.size) return source.length;
+  let bytes = 0;
+  for (let i = 0; i < source.length; i++) {
+    const unit = source.charCodeAt(i);
+    // Each half of a pair counts for two of its four bytes.
+    bytes += unit < 0x80 ? 1 : unit < 0x800 || (unit >= 0xd800 && unit <= 0xdfff) ? 2 : 3;
+  }
+  return bytes;
 }
 
 /** The value at the current place. `parent` is the column of the collection around it; `inline`: it follows a key on its line. */

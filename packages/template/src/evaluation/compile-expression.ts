@@ -177,7 +177,7 @@ function compileApplication<Result>(
   const definition = definitions.get(name);
   if (definition === undefined) {
     const error = new TemplateError(unknownDefinition(word, name, definitions.keys()), context.source, at);
-    if (!context.inBranch) throw error;
+    if (!context.inBranch && !context.environment.collectsUnknownNames) throw error;
     context.unknownNames.push(error);
     return () => {
       throw error;

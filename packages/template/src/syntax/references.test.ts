@@ -45,12 +45,13 @@ it('knows where each reference stands', () => {
 });
 
 it('knows which references the template provides for', () => {
-  const source = '{{ a.b | default(c) }}{{ d is defined }}{{ e | upper | default(1) }}';
+  const source =
+    '{{ a.b | default(c) }}{{ d is defined }}{{ e | upper | default(1) }}{{ f or 1 }}{{ g if g is defined else 2 }}';
   const optional = compile(source)
     .references()
     .filter((reference) => reference.optional)
     .map(({ name }) => name);
-  expect(optional).toEqual(['a', 'd']);
+  expect(optional).toEqual(['a', 'd', 'f', 'g', 'g']);
 });
 
 it('lists every name that an evaluation looks up', () => {

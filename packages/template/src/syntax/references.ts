@@ -6,7 +6,7 @@ export interface Reference {
   readonly name: string;
   /** `workload.items[0].id` → `['items', 0, 'id']`; it ends where a key is computed or a method called. */
   readonly path: readonly (string | number)[];
-  /** Whether the template provides for its absence: `| default(…)`, `is defined`, `is undefined`. */
+  /** Whether the template provides for its absence: `| default(…)`, `is defined`, `is undefined`, `… or`. */
   readonly optional: boolean;
   /** Where it stands in the source, in UTF-16 units. */
   readonly at: number;
@@ -17,8 +17,14 @@ export interface Reference {
 export function referencesOf(tree: TemplateTree): readonly Reference[] {
   const found: Reference[] = [];
   visitBody(tree.body, new Set(), found);
-  return found.sort((a, b) => a.at - b.at || b.end - a.end);
+  // Who asks once whether something is there knows that it may not be.
+  const provided = new Set(found.filter((reference) => reference.optional).map(pathOf));
+  return found
+    .map((reference) => (provided.has(pathOf(reference)) ? { ...reference, optional: true } : reference))
+    .sort((a, b) => a.at - b.at || b.end - a.end);
 }
+
+const pathOf = ({ name, path }: Reference): string => JSON.stringify([name, ...path]);
 
 /** `own` grows as statements assign; blocks get a copy, because what they assign ends with them. */
 function visitBody(body: readonly Statement[], own: Set<string>, found: Reference[]): void {
@@ -85,6 +91,7 @@ function visitExpression(node: Expression, own: ReadonlySet<string>, found: Refe
 /** The operand whose absence this filter or test is there for. */
 function guardedValue(node: Expression): Expression | undefined {
   if (node.kind === 'filter' && (node.name === 'default' || node.name === 'd')) return node.value;
+  if (node.kind === 'binary' && node.operator === 'or') return node.left;
   return node.kind === 'test' && (node.name === 'defined' || node.name === 'undefined') ? node.value : undefined;
 }
 
