@@ -1,6 +1,6 @@
 import { canonicalDocument, formatGithub, formatPretty, readPlaybook } from '@noetl/playbook';
 
-export const MAX_MS = 250;
+const MAX_MS = 250;
 export const MAX_RSS_BYTES = 512 * 1024 * 1024;
 
 /** Why a document is a finding; undefined if all promises hold. */
