@@ -29,7 +29,9 @@ export function isEqual(a: unknown, b: unknown, budget: Budget, depth = 0): bool
 function undefinedEqual(a: unknown, b: unknown): boolean {
   if (a instanceof Undefined) a.checkComparable();
   if (b instanceof Undefined) b.checkComparable();
-  return a instanceof Undefined && b instanceof Undefined && a.mode === b.mode;
+  if (!(a instanceof Undefined) || !(b instanceof Undefined)) return false;
+  // Jinja compares the classes of its modes; what we check beyond them has no class there.
+  return a.mode === b.mode || a.mode === 'checked' || b.mode === 'checked';
 }
 
 export type Numeric = number | bigint | boolean | Exclude<Parameters<typeof unwrapFloat>[0], number>;
