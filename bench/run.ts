@@ -1,11 +1,15 @@
 import { parseArgs } from 'node:util';
+import { playbookScenarios } from './playbook.ts';
 import type { BenchResult } from './result.ts';
 import { templateScenarios } from './template.ts';
 
 /** `npm run bench [-- --only template]`: one JSON object per line, each with a `scenario` key. */
 const { values: options } = parseArgs({ options: { only: { type: 'string' } } });
 
-const GROUPS: Readonly<Record<string, () => AsyncIterable<BenchResult>>> = { template: templateScenarios };
+const GROUPS: Readonly<Record<string, () => AsyncIterable<BenchResult>>> = {
+  template: templateScenarios,
+  playbook: playbookScenarios,
+};
 
 const chosen = Object.entries(GROUPS).filter(([name]) => options.only === undefined || name === options.only);
 if (chosen.length === 0) {
