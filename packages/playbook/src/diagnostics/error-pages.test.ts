@@ -1,35 +1,61 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { TEMPLATE_ERROR_CODES } from '@noetl/template';
 import { describe, expect, it } from 'vitest';
 import { readPlaybook } from '../read-playbook.ts';
 import { DIAGNOSTIC_CODES } from './codes.ts';
+import { formatPretty } from './format.ts';
 
-const folder = new URL('../../../../docs/errors/', import.meta.url);
-const pages = readdirSync(folder).filter((file) => file !== 'README.md');
-const HEAD = 'apiVersion: noetl.io/v2\nkind: Playbook\nmetadata: { name: example }\n';
+const PAGES = new URL('../../../../docs/errors/', import.meta.url);
+const read = (file: string) => readFileSync(new URL(file, PAGES), 'utf8');
+/** Its example would be a thousand steps long; see the tests of DOC-4 and DOC-6. */
+const WITHOUT_EXAMPLE: ReadonlySet<string> = new Set(['NOETL_LIMIT', ...TEMPLATE_ERROR_CODES]);
 
-const page = (file: string): string => readFileSync(new URL(file, folder), 'utf8');
-const exampleOf = (file: string): string | undefined => /```yaml\n([\s\S]*?)```/.exec(page(file))?.[1];
+/** The fenced blocks of a page, in order. */
+function blocks(page: string, language: string): readonly string[] {
+  const fenced = Array.from(page.matchAll(/^```(\w*)\n([\s\S]*?)^```$/gm));
+  return fenced.filter(([, found]) => found === language).map(([, , text = '']) => text);
+}
 
-describe('the pages of error codes', () => {
-  it('are exactly those of the codes, and all stand in the index', () => {
-    expect(pages.map((file) => file.replace('.md', '')).sort()).toEqual([...DIAGNOSTIC_CODES].sort());
-    const index = page('README.md');
-    expect(pages.filter((file) => !index.includes(`](${file})`))).toEqual([]);
+it('every code has a page, every page a code', () => {
+  const pages = readdirSync(PAGES).filter((file) => file !== 'README.md');
+  expect(pages.sort()).toEqual(DIAGNOSTIC_CODES.map((code) => `${code}.md`).sort());
+});
+
+it('the index lists every code once, with one line about it', () => {
+  const lines = Array.from(read('README.md').matchAll(/^\| \[(NOETL_\w+)\]\((NOETL_\w+)\.md\) \| (.+) \|$/gm));
+  expect(lines.map(([, code]) => code).sort()).toEqual([...DIAGNOSTIC_CODES].sort());
+  for (const [, code, page, text = ''] of lines) {
+    expect(page).toBe(code);
+    expect(text).toMatch(/^.{10,80}\.$/);
+  }
+});
+
+describe.each(DIAGNOSTIC_CODES)('the page of %s', (code) => {
+  const page = read(`${code}.md`);
+
+  it('has the code as its title, and says what to do', () => {
+    expect(page.startsWith(`# ${code}\n\n`)).toBe(true);
+    expect(page).toContain('**What to do.**');
   });
 
-  it.each(pages.filter((file) => exampleOf(file) !== undefined))('%s: its example has the problem', (file) => {
-    const example = exampleOf(file) ?? '';
-    const text = example.startsWith('apiVersion') ? example : HEAD + example;
-    const codes = readPlaybook(text, { file: 'example.yaml' }).diagnostics.map(({ code }) => code);
-    expect(codes).toContain(file.replace('.md', ''));
+  it.skipIf(WITHOUT_EXAMPLE.has(code))('shows an example with exactly what is printed about it', () => {
+    const [example = ''] = blocks(page, 'yaml');
+    const [printed] = blocks(page, '');
+    const { diagnostics } = readPlaybook(example, { file: 'playbook.yaml' });
+    expect(diagnostics.map((diagnostic) => diagnostic.code)).toEqual([code]);
+    expect(printed).toBe(`${diagnostics.map((diagnostic) => formatPretty(diagnostic, false)).join('\n')}\n`);
   });
 
-  it.each(pages)('%s says what to do', (file) => {
-    expect(page(file)).toMatch(/^# NOETL_\w+\n\n[\s\S]+\*\*What to do\.\*\* \S/);
+  it('shows a corrected example that is right', () => {
+    for (const corrected of blocks(page, 'yaml').slice(1)) {
+      expect(readPlaybook(corrected, { file: 'playbook.yaml' }).diagnostics).toEqual([]);
+    }
   });
 
-  it('have an example wherever a short one exists', () => {
-    const without = pages.filter((file) => exampleOf(file) === undefined && !file.startsWith('NOETL_TEMPLATE_'));
-    expect(without).toEqual(['NOETL_LIMIT.md']);
+  it('calls itself a warning exactly if it is one', () => {
+    const [example] = blocks(page, 'yaml');
+    if (example === undefined) return;
+    const [diagnostic] = readPlaybook(example, { file: 'playbook.yaml' }).diagnostics;
+    expect(/[Tt]his is a warning/.test(page)).toBe(diagnostic?.severity === 'warning');
   });
 });
