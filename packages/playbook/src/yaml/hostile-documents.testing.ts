@@ -17,7 +17,7 @@ export const HOSTILE_DOCUMENTS: Readonly<Record<string, () => string>> = {
   'an alias to itself': () => 'a: &a [*a]',
   'many anchors on one value': () => `a: ${'&a '.repeat(300_000)}x`,
   'anchors line by line': () => '&a\n'.repeat(300_000),
-  'duplicate keys': () => 'a: 1\n'.repeat(200_000),
+  'duplicate keys': () => 'a: 1\n'.repeat(90_000),
   __proto__: () => '{a: {__proto__: {polluted: true}}}',
   'constructor.prototype': () => 'constructor: {prototype: {polluted: true}}\n',
   'a tag': () => 'a: !!js/function "function () {}"',

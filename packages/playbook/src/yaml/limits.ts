@@ -2,6 +2,8 @@
 export const YAML_LIMITS = {
   /** Bytes of UTF-8. */
   size: 1_048_576,
+  /** A playbook has a tenth of these; a file of nothing but line breaks would have a million. */
+  lines: 100_000,
   /** Levels of lists and mappings. */
   depth: 100,
   /** Values, those behind aliases counted at every use. */

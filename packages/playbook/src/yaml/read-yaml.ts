@@ -65,10 +65,22 @@ const atMarker = (core: ReaderCore, marker: string): boolean =>
 function checkText(source: string): void {
   const everything = { start: 0, end: Math.min(source.length, 1) };
   if (bytesOf(source) > YAML_LIMITS.size) throw new YamlError('NOETL_YAML_LIMIT', everything, 'the file has more than 1 MiB', 'Move large data into files or a database.');
+  const end = lineLimit(source);
+  if (end >= 0) throw new YamlError('NOETL_YAML_LIMIT', { start: end, end }, `more than ${YAML_LIMITS.lines} lines`, 'Move large data into files or a database.');
   const bad = source.search(/[\0\ufffd\ufffe\uffff]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/);
   if (bad < 0) return;
   const span = { start: bad, end: bad + 1 };
   throw new YamlError('NOETL_YAML_ENCODING', span, 'a character that is no text: the file is not UTF-8, or is damaged', 'Save it as UTF-8.');
+}
+
+/** Where the last line ends that a file may have; -1 if it has no more. */
+function lineLimit(source: string): number {
+  let at = -1;
+  for (let lines = 0; lines < YAML_LIMITS.lines; lines++) {
+    at = source.indexOf('\n', at + 1);
+    if (at < 0) return -1;
+  }
+  return at + 1 < source.length ? at : -1;
 }
 
 /** The length in UTF-8; counted only where it could matter. */
