@@ -1,4 +1,5 @@
 import type { Reference } from '@noetl/template';
+import type { DiagnosticCode } from '../diagnostics/codes.ts';
 import type { Problems } from '../diagnostics/problems.ts';
 import type { Loop, Playbook } from '../model/playbook.ts';
 import { offsetInFile, type Span } from '../yaml/node.ts';
@@ -41,31 +42,60 @@ const GLOBALS: ReadonlySet<string> = new Set(['range', 'dict', 'namespace', 'cyc
 
 const NO_NAMES: ReadonlySet<string> = new Set();
 
+/** What is wrong with a reference, wherever it stands in the same surroundings. */
+interface Verdict {
+  readonly severity: 'error' | 'warn';
+  readonly code: DiagnosticCode;
+  readonly message: string;
+  readonly hint: string | undefined;
+}
+
 /** Checks every name that a template reads, before anything runs; whether something provides it only if `complete`. */
 export function checkNames(playbook: Playbook, problems: Problems, complete: boolean): void {
   const provided = providedNames(playbook);
+  let surroundings: TemplateSite | undefined;
+  let verdicts = new Map<string, Verdict | undefined>();
   for (const site of templateSites(playbook)) {
-    for (const reference of site.references) checkReference(reference, site, provided, complete, problems);
+    if (surroundings === undefined || !sameSurroundings(site, surroundings)) verdicts = new Map();
+    surroundings = site;
+    for (const reference of site.references) {
+      const key = `${reference.name}\0${reference.path[0] ?? ''}\0${reference.optional}`;
+      let verdict = verdicts.get(key);
+      if (verdict === undefined && !verdicts.has(key)) {
+        verdict = judge(reference, site, provided, complete, problems);
+        verdicts.set(key, verdict);
+      }
+      if (verdict !== undefined)
+        problems[verdict.severity](verdict.code, spanOf(site, reference), verdict.message, verdict.hint);
+    }
   }
 }
 
-function checkReference(
+/** Templates of one field and one task see the same names: a list of a thousand is judged once. */
+const sameSurroundings = (a: TemplateSite, b: TemplateSite): boolean =>
+  a.site === b.site && a.step === b.step && a.task === b.task && a.earlier === b.earlier;
+
+function judge(
   reference: Reference,
   site: TemplateSite,
   provided: ProvidedNames,
   complete: boolean,
   problems: Problems,
-): void {
+): Verdict | undefined {
   const { name } = reference;
-  const span = spanOf(site, reference);
   if (SCOPES.has(name)) {
     if (!isVisible(name, site)) {
       const reason = WHERE[name] ?? `${name} exists only in the tasks of a pipeline`;
-      problems.error('NOETL_NAME_MISPLACED', span, `'${name}' cannot be read here`, `${reason}.`);
-    } else if (complete || name === 'keychain') checkPart(reference, site, provided, span, problems);
-    return;
+      return {
+        severity: 'error',
+        code: 'NOETL_NAME_MISPLACED',
+        message: `'${name}' cannot be read here`,
+        hint: `${reason}.`,
+      };
+    }
+    return complete || name === 'keychain' ? judgePart(reference, site, provided, problems) : undefined;
   }
-  if (complete && !GLOBALS.has(name)) checkBareName(reference, site, provided, span, problems);
+  return complete && !GLOBALS.has(name) ? judgeBareName(reference, site, provided, problems) : undefined;
 }
 
 function isVisible(name: string, { site, step }: TemplateSite): boolean {
@@ -75,88 +105,90 @@ function isVisible(name: string, { site, step }: TemplateSite): boolean {
 }
 
 /** `workload.x`, `ctx.x`, `args.x`, `keychain.x`, `results.x`: does anything provide x? */
-function checkPart(
+function judgePart(
   reference: Reference,
   site: TemplateSite,
   provided: ProvidedNames,
-  span: Span,
   problems: Problems,
-): void {
+): Verdict | undefined {
   const [part] = reference.path;
-  if (typeof part !== 'string' || reference.optional) return;
+  if (typeof part !== 'string' || reference.optional) return undefined;
   const full = `${reference.name}.${part}`;
   switch (reference.name) {
     case 'workload':
       if (!provided.workload.has(part)) {
-        problems.warn(
-          'NOETL_NAME_WORKLOAD',
-          span,
-          `'${full}' has no default in workload`,
-          problems.suggest(part, provided.workload) ??
+        return {
+          severity: 'warn',
+          code: 'NOETL_NAME_WORKLOAD',
+          message: `'${full}' has no default in workload`,
+          hint:
+            problems.suggest(part, provided.workload) ??
             `Add ${part} to workload, or provide for its absence: {{ ${full} | default(…) }}.`,
-        );
+        };
       }
-      return;
+      return undefined;
     case 'ctx':
       if (provided.ctx !== undefined && !provided.ctx.has(part)) {
-        problems.warn(
-          'NOETL_NAME_CTX',
-          span,
-          `'${full}' is never set`,
-          problems.suggest(part, provided.ctx) ??
+        return {
+          severity: 'warn',
+          code: 'NOETL_NAME_CTX',
+          message: `'${full}' is never set`,
+          hint:
+            problems.suggest(part, provided.ctx) ??
             `Set it with set_ctx in the policy of a task, or provide for its absence: {{ ${full} | default(…) }}.`,
-        );
+        };
       }
-      return;
+      return undefined;
     case 'args': {
-      if (site.site === 'workbook' || (site.task !== undefined && site.step === undefined)) return;
+      if (site.site === 'workbook' || (site.task !== undefined && site.step === undefined)) return undefined;
       const own = ownArgs(site, provided);
-      if (provided.args === undefined || own === undefined || provided.args.has(part) || own.has(part)) return;
-      problems.warn(
-        'NOETL_NAME_ARGS',
-        span,
-        `'${full}' is passed by no arc`,
-        problems.suggest(part, provided.args, own) ??
+      if (provided.args === undefined || own === undefined || provided.args.has(part) || own.has(part))
+        return undefined;
+      return {
+        severity: 'warn',
+        code: 'NOETL_NAME_ARGS',
+        message: `'${full}' is passed by no arc`,
+        hint:
+          problems.suggest(part, provided.args, own) ??
           `Pass it with args of an arc, or provide for its absence: {{ ${full} | default(…) }}.`,
-      );
-      return;
+      };
     }
     case 'keychain': {
       const position = provided.keychain.get(part);
       const later = site.site === 'keychain' && position !== undefined && position >= site.earlier;
-      if (position !== undefined && !later) return;
-      problems.error(
-        'NOETL_NAME_KEYCHAIN',
-        span,
-        `the keychain has no entry '${part}'${later ? ' before this one' : ''}`,
-        later
+      if (position !== undefined && !later) return undefined;
+      return {
+        severity: 'error',
+        code: 'NOETL_NAME_KEYCHAIN',
+        message: `the keychain has no entry '${part}'${later ? ' before this one' : ''}`,
+        hint: later
           ? 'Entries may use only those before them.'
           : (problems.suggest(part, provided.keychain) ?? 'Declare it in the keychain section.'),
-      );
-      return;
+      };
     }
     case 'results':
       if (!provided.steps.has(part)) {
-        problems.warn(
-          'NOETL_NAME_UNKNOWN',
-          span,
-          `'${full}' is the result of no step`,
-          problems.suggest(part, provided.steps),
-        );
+        return {
+          severity: 'warn',
+          code: 'NOETL_NAME_UNKNOWN',
+          message: `'${full}' is the result of no step`,
+          hint: problems.suggest(part, provided.steps),
+        };
       }
-      return;
+      return undefined;
+    default:
+      return undefined;
   }
 }
 
 /** TPL-5: a name without scope is looked for as iterator, in args, in ctx, among step results, in workload. */
-function checkBareName(
+function judgeBareName(
   reference: Reference,
   site: TemplateSite,
   provided: ProvidedNames,
-  span: Span,
   problems: Problems,
-): void {
-  if (site.site === 'workbook' && site.step === undefined) return;
+): Verdict | undefined {
+  if (site.site === 'workbook' && site.step === undefined) return undefined;
   const { name } = reference;
   const scopes: readonly (readonly [string, ...(ReadonlySet<string> | undefined)[]])[] = [
     ['iter', iterators(site)],
@@ -168,21 +200,22 @@ function checkBareName(
   const fits = scopes.filter(([, ...sets]) => sets.some((names) => names?.has(name))).map(([scope]) => scope);
   const [first, second] = fits;
   if (second !== undefined) {
-    problems.warn(
-      'NOETL_NAME_AMBIGUOUS',
-      span,
-      `'${name}' is in ${fits.join(' and in ')}; ${first} wins`,
-      `Say which one: ${fits.map((scope) => `${scope}.${name}`).join(' or ')}.`,
-    );
+    return {
+      severity: 'warn',
+      code: 'NOETL_NAME_AMBIGUOUS',
+      message: `'${name}' is in ${fits.join(' and in ')}; ${first} wins`,
+      hint: `Say which one: ${fits.map((scope) => `${scope}.${name}`).join(' or ')}.`,
+    };
   } else if (first === undefined && !reference.optional && !scopes.some((scope) => scope.includes(undefined))) {
     const known = scopes.flatMap(([, ...sets]) => sets.flatMap((names) => names ?? []));
-    problems.warn(
-      'NOETL_NAME_UNKNOWN',
-      span,
-      `nothing provides '${name}'`,
-      problems.suggest(name, ...known, SCOPES) ?? 'Names come from workload, ctx, args, iter, results.',
-    );
+    return {
+      severity: 'warn',
+      code: 'NOETL_NAME_UNKNOWN',
+      message: `nothing provides '${name}'`,
+      hint: problems.suggest(name, ...known, SCOPES) ?? 'Names come from workload, ctx, args, iter, results.',
+    };
   }
+  return undefined;
 }
 
 /** What the task passes to itself; undefined if a template makes it. */
