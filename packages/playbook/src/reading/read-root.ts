@@ -94,10 +94,13 @@ export function readKeychain(node: YamlNode, reading: Reading): readonly Keychai
     const nameText = name && reading.text(name.value, `${what}.name`);
     const kindText = kind && reading.oneOf(kind.value, `${what}.kind`, Object.keys(KEYCHAIN_SCHEMAS));
     const schema = kindText === undefined ? undefined : KEYCHAIN_SCHEMAS[kindText];
-    if (name === undefined || nameText === undefined || kindText === undefined || schema === undefined) return [];
+    if (name === undefined || nameText === undefined) return [];
     if (names.has(nameText))
       reading.problems.error('NOETL_VALUE', name.value.span, `the keychain has two entries named '${nameText}'`);
     names.add(nameText);
+    const place = reading.place(map.span);
+    // Its kind is wrong, which was reported; its name is declared all the same.
+    if (kindText === undefined || schema === undefined) return [{ name: nameText, kind: '', fields: mapOf([]), place }];
     reading.keys(map, `the keychain entry '${nameText}' (${kindText})`, [
       'name',
       'kind',
@@ -106,7 +109,7 @@ export function readKeychain(node: YamlNode, reading: Reading): readonly Keychai
     const fields = Object.entries(
       readFields(map, schema.fields, `the keychain entry '${nameText}'`, false, reading, schema.groups),
     );
-    return [{ name: nameText, kind: kindText, fields: mapOf(fields), place: reading.place(map.span) }];
+    return [{ name: nameText, kind: kindText, fields: mapOf(fields), place }];
   });
 }
 

@@ -1,17 +1,24 @@
 import { reachable, type StepGraph } from './graph.ts';
 import type { Warn } from './warn.ts';
 
+/** Steps and arcs that may be looked at for joins on cycles: a net that is all cycles is not worth more. */
+const BUDGET = 200_000;
+
 /** Joins that can never have what they wait for, or that have nothing to wait for. `cyclic` names the steps on cycles. */
 export function checkJoins(graph: StepGraph, entry: string, cyclic: readonly string[], warn: Warn): void {
   const onCycle = new Set(cyclic);
   const repeating = canRepeat(graph, cyclic);
+  const cost = Array.from(graph.arcsFrom.values(), (arcs) => arcs.length + 1).reduce((sum, next) => sum + next, 0);
+  let budget = BUDGET;
   for (const step of graph.steps.values()) {
-    if (step.join === 'any' || step.join === 1) continue;
+    const cycle = onCycle.has(step.name);
+    if (step.join === 'any' || step.join === 1 || (cycle && step.join === 'all')) continue;
+    if (cycle) budget -= cost;
+    if (budget < 0) return;
     const all = (graph.arcsInto.get(step.name) ?? []).map((arc) => arc.from);
     // On a cycle through the join itself tokens come round only after it has fired once.
-    const before = onCycle.has(step.name) ? reachable(graph, [entry], (other) => other === step) : undefined;
+    const before = cycle ? reachable(graph, [entry], (other) => other === step) : undefined;
     const sources = before === undefined ? all : all.filter((name) => name !== step.name && before.has(name));
-    if (before !== undefined && step.join === 'all') continue;
     const tokens = sources.length + (step.name === entry ? 1 : 0);
     const from = sources.join(', ') || 'nothing';
     if (step.join === 'all') {

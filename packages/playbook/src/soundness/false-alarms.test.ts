@@ -159,6 +159,11 @@ describe('names', () => {
       'NOETL_NAME_KEYCHAIN',
     ]);
   });
+  it('an entry of a wrong kind is still declared', () => {
+    const text =
+      'keychain: [{ name: kk, kind: nope }]\nworkflow:\n  - { step: start, tool: { kind: http, url: "{{ keychain.kk }}" } }\n';
+    expect(codes(text)).toEqual(['NOETL_VALUE']);
+  });
   it('every unknown filter and test of a template is reported', () => {
     expect(codes(task('result: "{{ 1 | frob }} {{ 1 is grob }}"'))).toEqual([
       'NOETL_TEMPLATE_NAME',
