@@ -1,9 +1,11 @@
 import { readPlaybook } from '@noetl/playbook';
+import { HOSTILE_DOCUMENTS } from '../packages/playbook/src/yaml/hostile-documents.testing.ts';
 import { microsPerCall } from './measure.ts';
 import { type BenchResult, rounded } from './result.ts';
 
 const LARGE_GOAL_MS = 250;
 const SMALL_GOAL_MS = 5;
+const HOSTILE_GOAL_MS = 250;
 
 /** How fast a playbook is read, validated and analysed. */
 export async function* playbookScenarios(): AsyncGenerator<BenchResult> {
@@ -37,6 +39,46 @@ export async function* playbookScenarios(): AsyncGenerator<BenchResult> {
     ms: rounded(small),
     ...goal(small, SMALL_GOAL_MS),
   };
+
+  const net = millisecondsOf(netOf(1_000));
+  yield { scenario: 'playbook.1000-steps-net', ms: rounded(net), ...goal(net, LARGE_GOAL_MS) };
+
+  const hostile = Object.entries(HOSTILE_DOCUMENTS).map(([name, make]) => [name, millisecondsOf(make())] as const);
+  const [slowest, ms] = hostile.reduce((worst, next) => (next[1] > worst[1] ? next : worst));
+  yield {
+    scenario: 'playbook.hostile',
+    documents: hostile.length,
+    slowest,
+    ms: rounded(ms),
+    ...goal(ms, HOSTILE_GOAL_MS),
+  };
+}
+
+/** One reading, warnings and errors welcome: the fastest of three. */
+function millisecondsOf(text: string): number {
+  const times = [1, 2, 3].map(() => {
+    const started = performance.now();
+    readPlaybook(text, { file: 'bench.yaml' });
+    return performance.now() - started;
+  });
+  return Math.min(...times);
+}
+
+/** Steps that branch, meet and write the same keys everywhere: the most that analysing a workflow has to look at. */
+function netOf(steps: number): string {
+  const body = Array.from({ length: steps }, (_, i) => {
+    const targets = [1, 2, 3, 4].map((d) => `{ step: s${1 + ((i * 7 + d * 131) % (steps - 1))} }`);
+    return `  - step: ${i === 0 ? 'start' : `s${i}`}
+    spec: { join: ${i % 4 === 0 ? 'any' : i % 4 === 1 ? 'all' : i} }
+    tool: { kind: noop, spec: { policy: { rules: [{ else: { then: { do: continue, set_ctx: { k${i % 7}: 1 } } } }] } } }
+    next: { spec: { mode: inclusive }, arcs: [${targets.join(', ')}] }
+`;
+  });
+  return `apiVersion: noetl.io/v2
+kind: Playbook
+metadata: { name: net }
+workflow:
+${body.join('')}`;
 }
 
 function read(text: string): void {
