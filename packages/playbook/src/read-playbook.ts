@@ -39,10 +39,9 @@ export function readPlaybook(text: string, options: ReadOptions): PlaybookReadin
 function readDocument(text: string, extensions: readonly string[], problems: Problems): Playbook | undefined {
   const yaml = readYaml(text);
   if ('error' in yaml) {
-    const { code, span, message, hint } = yaml.error;
-    problems.error(code, span, message, hint);
-    return undefined;
+    for (const { code, span, message, hint } of yaml.errors) problems.error(code, span, message, hint);
   }
+  if (yaml.node === undefined) return undefined;
   const playbook = readRoot(yaml.node, extensions, new Reading(problems));
   if (playbook !== undefined) {
     // What a name or a path lacks can be told only of a playbook that is otherwise right.

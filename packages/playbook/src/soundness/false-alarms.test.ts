@@ -189,6 +189,16 @@ describe('values', () => {
       'NOETL_WHEN_SHAPE',
     ]);
   });
+  it('problems of the text and of the playbook are reported in one run', () => {
+    const text =
+      'workflow:\n  - { step: start, desc: a, desc: b, tool: { kind: nope } }\n  - { step: two, step: two, tool: { kind: noop, result: 9007199254740993 } }\n';
+    expect(codes(text)).toEqual([
+      'NOETL_YAML_DUPLICATE_KEY',
+      'NOETL_TASK_KIND_UNKNOWN',
+      'NOETL_YAML_DUPLICATE_KEY',
+      'NOETL_YAML_NUMBER',
+    ]);
+  });
   it('size counts in bytes', () => {
     expect(
       codes(`workload: { a: "${'漢'.repeat(400_000)}" }\nworkflow: [{ step: start, tool: { kind: noop } }]\n`),

@@ -1,7 +1,8 @@
 import type { Span } from './node.ts';
 import type { ReaderCore } from './reader-core.ts';
+import type { YamlErrorCode } from './yaml-error.ts';
 
-/** The keys of one mapping: each once, and none that would reach a prototype. */
+/** The keys of one mapping: each once, and none that would reach a prototype. Others are noted and left out. */
 export class KeySet {
   private readonly keys = new Set<string>();
   private readonly core: ReaderCore;
@@ -10,9 +11,10 @@ export class KeySet {
     this.core = core;
   }
 
-  add(key: string, span: Span): void {
+  /** Whether the key may stand in the mapping. */
+  add(key: string, span: Span): boolean {
     if (this.keys.has(key)) {
-      throw this.core.fail(
+      return this.refuse(
         'NOETL_YAML_DUPLICATE_KEY',
         `the key '${key}' stands in this mapping twice`,
         span,
@@ -20,15 +22,10 @@ export class KeySet {
       );
     }
     if (key === '__proto__') {
-      throw this.core.fail(
-        'NOETL_YAML_UNSUPPORTED',
-        "the key '__proto__' is not allowed",
-        span,
-        'Choose another name.',
-      );
+      return this.refuse('NOETL_YAML_UNSUPPORTED', "the key '__proto__' is not allowed", span, 'Choose another name.');
     }
     if (key === '<<') {
-      throw this.core.fail(
+      return this.refuse(
         'NOETL_YAML_UNSUPPORTED',
         "merge keys ('<<') are not supported",
         span,
@@ -36,5 +33,11 @@ export class KeySet {
       );
     }
     this.keys.add(key);
+    return true;
+  }
+
+  private refuse(code: YamlErrorCode, message: string, span: Span, hint: string): false {
+    this.core.note(this.core.fail(code, message, span, hint));
+    return false;
   }
 }

@@ -44,7 +44,7 @@ function readFlowMap(core: ReaderCore): YamlNode {
     skip(core, start);
     if (core.source[core.at] === '}') break;
     const { key, keySpan, quoted } = readFlowKey(core);
-    keys.add(key, keySpan);
+    const allowed = keys.add(key, keySpan);
     skip(core, start);
     const colon =
       core.code() === COLON &&
@@ -59,7 +59,7 @@ function readFlowMap(core: ReaderCore): YamlNode {
     } else {
       value = core.nullNode(keySpan.end);
     }
-    entries.push({ key, keySpan, value });
+    if (allowed) entries.push({ key, keySpan, value });
     if (core.source[core.at] === ',') core.at++;
     else if (core.source[core.at] !== '}') throw core.error("expected ',' or '}'");
   }

@@ -150,8 +150,8 @@ export function readPlain(core: ReaderCore, parent: number, inFlow: boolean): Sc
   };
   const span = { start, end };
   const resolved = plainValue(text);
-  if ('problem' in resolved) throw core.fail('NOETL_YAML_NUMBER', resolved.problem, span, resolved.hint);
-  return { kind: 'scalar', span, value: resolved.value, style: 'plain', segments };
+  if ('problem' in resolved) core.note(core.fail('NOETL_YAML_NUMBER', resolved.problem, span, resolved.hint));
+  return { kind: 'scalar', span, value: 'problem' in resolved ? text : resolved.value, style: 'plain', segments };
 }
 
 function skipLineBreaks(core: ReaderCore): number {

@@ -7,7 +7,10 @@ import { readPlain, readQuoted } from './read-scalar.ts';
 import { COLON, DASH, HASH, isBlank, isBlankOrEnd, isLineEnd, ReaderCore, shorten } from './reader-core.ts';
 import { YamlError } from './yaml-error.ts';
 
-export type YamlResult = { readonly node: YamlNode } | { readonly error: YamlError };
+/** The document, or its first error with all that were found; the node is there if reading could go on after them. */
+export type YamlResult =
+  | { readonly node: YamlNode }
+  | { readonly error: YamlError; readonly errors: readonly YamlError[]; readonly node: YamlNode | undefined };
 
 /**
  * Reads a YAML 1.2 document. Made for playbooks: every node knows its place, time grows with the length of the text,
@@ -15,19 +18,22 @@ export type YamlResult = { readonly node: YamlNode } | { readonly error: YamlErr
  * text or have an anchor, `[key: value]`, values that contain themselves and several documents in one file are refused.
  */
 export function readYaml(source: string): YamlResult {
+  const core = new ReaderCore(source);
   try {
-    return { node: readDocument(source) };
+    checkText(source);
+    const node = readDocument(core);
+    const [error] = core.noted;
+    return error === undefined ? { node } : { error, errors: core.noted, node };
   } catch (error) {
-    if (error instanceof YamlError) return { error };
-    throw error;
+    if (!(error instanceof YamlError)) throw error;
+    const errors = [...core.noted, error];
+    return { error: errors[0] ?? error, errors, node: undefined };
   }
 }
 
 const MARKER = /^(?:---|\.\.\.)(?=[ \t\r\n]|$)/;
 
-function readDocument(source: string): YamlNode {
-  checkText(source);
-  const core = new ReaderCore(source);
+function readDocument(core: ReaderCore): YamlNode {
   core.skipToContent();
   if (core.source[core.at] === '%') {
     throw core.fail('NOETL_YAML_UNSUPPORTED', 'directives are not supported', core.here(), 'Remove the line.');
@@ -52,7 +58,7 @@ function readDocument(source: string): YamlNode {
     );
   }
   throw core.error(
-    `unexpected '${shorten(source.slice(core.at, core.lineEnd()))}'`,
+    `unexpected '${shorten(core.source.slice(core.at, core.lineEnd()))}'`,
     core.here(),
     'Check the indentation.',
   );
@@ -209,10 +215,10 @@ function readMap(core: ReaderCore, column: number): YamlNode {
   let end = start;
   for (;;) {
     const { key, keySpan } = readKey(core);
-    keys.add(key, keySpan);
+    const allowed = keys.add(key, keySpan);
     core.skipBlanks();
     const value = core.atLineEnd() ? readBelow(core, column) : readNode(core, column, true);
-    entries.push({ key, keySpan, value });
+    if (allowed) entries.push({ key, keySpan, value });
     end = Math.max(end, keySpan.end, value.span.end);
     const next = core.skipToContent();
     if (next < column || (column === 0 && (atMarker(core, '---') || atMarker(core, '...')))) break;

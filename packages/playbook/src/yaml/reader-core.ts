@@ -3,6 +3,8 @@ import type { ScalarNode, Span, YamlNode } from './node.ts';
 import { YamlError, type YamlErrorCode } from './yaml-error.ts';
 
 const BYTE_ORDER_MARK = 0xfeff;
+const MAX_NOTED = 100;
+
 export const SPACE = 32;
 const TAB = 9;
 export const NEWLINE = 10;
@@ -30,6 +32,8 @@ export class ReaderCore {
   private readonly origin: number;
   private readonly anchors = new Map<string, Anchor>();
   private readonly marked = new Set<YamlNode>();
+  /** Problems that reading can go on after. */
+  readonly noted: YamlError[] = [];
   private depth = 0;
   /** The deepest level so far, or since the anchor that is being read. */
   private deepest = 0;
@@ -186,6 +190,12 @@ export class ReaderCore {
   nullNode(at: number): ScalarNode {
     this.countNodes();
     return { kind: 'scalar', span: { start: at, end: at }, value: null, style: 'plain', segments: [] };
+  }
+
+  /** Reports a problem and goes on; too many of them end the reading. */
+  note(error: YamlError): void {
+    this.noted.push(error);
+    if (this.noted.length >= MAX_NOTED) throw error;
   }
 
   here(): Span {
