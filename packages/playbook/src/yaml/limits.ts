@@ -7,5 +7,5 @@ export const YAML_LIMITS = {
   /** Levels of lists and mappings. */
   depth: 100,
   /** Values, those behind aliases counted at every use. */
-  nodes: 200_000,
+  nodes: 100_000,
 } as const;
