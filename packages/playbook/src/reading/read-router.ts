@@ -66,6 +66,7 @@ function readArc(node: YamlNode, what: string, reading: Reading): Arc | undefine
   }
   const condition = when && readCondition(when.value, reading);
   const data = args && reading.templated(args.value);
-  if (step === undefined || target === undefined || (when !== undefined && condition === undefined)) return undefined;
+  // A guard that could not be read was reported; the target is still checked.
+  if (step === undefined || target === undefined) return undefined;
   return { step: target, when: condition, args: data, place: reading.place(step.value.span) };
 }

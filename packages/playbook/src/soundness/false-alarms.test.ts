@@ -73,6 +73,12 @@ describe('reachability', () => {
       'NOETL_STEP_UNREACHABLE',
     ]);
   });
+  it('a bad guard does not hide a bad target', () => {
+    expect(codes(net({ start: 'next: { arcs: [{ step: nowhere, when: x }] }' }))).toEqual([
+      'NOETL_ARC_TARGET_UNKNOWN',
+      'NOETL_WHEN_SHAPE',
+    ]);
+  });
   it('an arc to a step that is a number is checked like any other', () => {
     expect(codes(net({ start: 'next: { arcs: [{ step: 5 }] }' }))).toEqual(['NOETL_ARC_TARGET_UNKNOWN']);
   });
