@@ -7,6 +7,9 @@ kind: Playbook
 metadata: { name: x }
 `;
 
+/** The least workflow. */
+export const STEPS = 'workflow:\n  - step: start\n    tool: { kind: noop }\n';
+
 /** A playbook whose workflow is `steps`, which start in line 5. */
 export const withSteps = (steps: string): string => `${HEAD}workflow:\n${steps}`;
 

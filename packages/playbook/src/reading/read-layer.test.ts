@@ -1,0 +1,37 @@
+import { describe } from 'vitest';
+import { checkDocuments } from '../document-cases.testing.ts';
+import { withSteps, withTask } from '../reading-playbooks.testing.ts';
+
+describe('DOC-14: spec', () => {
+  const spec = (text: string) => withTask(`{ kind: http, url: u, spec: ${text} }`);
+  checkDocuments([
+    ['a timeout in seconds', spec('{ timeout: 2.5 }'), []],
+    ['a timeout in parts', spec('{ timeout: { connect: 1, read: 2 } }'), []],
+    ['a timeout with an unknown part', spec('{ timeout: { total: 1 } }'), ['NOETL_KEY_UNKNOWN 6:52']],
+    ['a timeout that is text', spec('{ timeout: 5s }'), ['NOETL_VALUE 6:50']],
+    ['a timeout that is a template', spec('{ timeout: "{{ workload }}" }'), ['NOETL_VALUE 6:50', 'NOETL_VALUE 6:50']],
+    ['a store by name', spec('{ result: { store: gcs } }'), []],
+    ['a store with its fields', spec('{ result: { store: { kind: gcs, bucket: b } } }'), []],
+    ['an unknown store', spec('{ result: { store: { kind: s3 } } }'), ['NOETL_VALUE 6:66']],
+    ['a layer for a kind', spec('{ http: { timeout: 3 } }'), []],
+    ['a layer with an unknown key', spec('{ http: { retries: 3 } }'), ['NOETL_KEY_UNKNOWN 6:49']],
+    ['a layer for a kind inside of one', spec('{ http: { http: { timeout: 1 } } }'), ['NOETL_KEY_UNKNOWN 6:49']],
+    ['what belongs to a step', spec('{ join: all }'), ['NOETL_KEY_UNKNOWN 6:41']],
+    ['spec that is text', spec('fast'), ['NOETL_TYPE 6:39']],
+    [
+      'join, pool and step_timeout of a step',
+      withSteps('  - step: start\n    spec: { join: any, pool: gpu, step_timeout: 5 }\n    tool: { kind: noop }\n'),
+      [],
+    ],
+    [
+      'a join of 0',
+      withSteps('  - step: start\n    spec: { join: 0 }\n    tool: { kind: noop }\n'),
+      ['NOETL_VALUE 6:19'],
+    ],
+    [
+      'a join of a word',
+      withSteps('  - step: start\n    spec: { join: both }\n    tool: { kind: noop }\n'),
+      ['NOETL_VALUE 6:19'],
+    ],
+  ]);
+});
