@@ -40,7 +40,7 @@ module.exports = {
     only('noetl', ['engine', 'playbook', 'template']),
     only('ui', ['engine', 'playbook', 'template']),
     npmOnly('template', []),
-    npmOnly('playbook', ['yaml', 'zod']),
+    npmOnly('playbook', ['zod']),
     npmOnly('engine', ['zod']),
     {
       name: 'packages-by-their-door',
