@@ -51,6 +51,13 @@ describe('DOC-8: loop', () => {
       ['NOETL_REQUIRED 6:45'],
     ],
     [
+      'a loop that cannot be read leaves its tasks in peace',
+      withSteps(
+        '  - step: start\n    loop: [1]\n    tool: { kind: noop, result: "{{ iter.x }}", spec: { policy: { rules: [{ else: { then: { do: continue, set_iter: { a: 1 } } } }] } } }\n',
+      ),
+      ['NOETL_TYPE 6:11'],
+    ],
+    [
       'without a tool',
       withSteps('  - step: start\n    loop: { in: [1], iterator: i }\n    next: { arcs: [{ step: end }] }\n'),
       ['NOETL_REQUIRED 6:5'],

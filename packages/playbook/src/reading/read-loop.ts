@@ -1,4 +1,5 @@
 import type { Executor, Loop } from '../model/playbook.ts';
+import type { Templated } from '../model/templated.ts';
 import {
   DEFAULT_IN_FLIGHT,
   ITERATOR_NAME,
@@ -14,15 +15,21 @@ import { entryOf, type YamlNode } from '../yaml/node.ts';
 import { readLayer } from './read-layer.ts';
 import { describe, isTemplateText, type Reading } from './reading.ts';
 
-/** DOC-8. */
-export function readLoop(
-  node: YamlNode,
-  what: string,
-  profile: Executor['profile'],
-  reading: Reading,
-): Loop | undefined {
+const NO_ITEMS: Templated = { kind: 'literal', value: [] };
+const UNREADABLE: Omit<Loop, 'exec' | 'place'> = {
+  in: NO_ITEMS,
+  iterator: '',
+  mode: 'sequential',
+  maxInFlight: DEFAULT_IN_FLIGHT,
+  failure: 'fail_fast',
+  spec: {},
+  inner: undefined,
+};
+
+/** DOC-8. What cannot be read was reported, and is a loop all the same: its tasks are not blamed for having none. */
+export function readLoop(node: YamlNode, what: string, profile: Executor['profile'], reading: Reading): Loop {
   const map = reading.map(node, what);
-  if (map === undefined) return undefined;
+  if (map === undefined) return { ...UNREADABLE, exec: profile, place: reading.place(node.span) };
   reading.keys(map, what, LOOP_KEYS, {
     mode: { code: 'NOETL_LEGACY', hint: 'The mode is loop.spec.mode; noetl migrate rewrites it.' },
     element: { code: 'NOETL_LEGACY', hint: 'It is called iterator; noetl migrate rewrites it.' },
@@ -52,8 +59,15 @@ export function readLoop(
   if (source !== undefined && source.value.kind !== 'list' && !isTemplateText(source.value)) {
     reading.wrongType(source.value, `${what}.in`, 'a list, or a template that gives one');
   }
-  if (source === undefined || iterator === undefined) return undefined;
-  return { in: reading.templated(source.value), iterator, ...loop };
+  return { in: source === undefined ? NO_ITEMS : reading.templated(source.value), iterator: iterator ?? '', ...loop };
+}
+
+/** Whether a step has iterations, and whether they may run beside each other: parallel if any level is. */
+export function loopMode(loop: Loop | undefined): 'none' | 'sequential' | 'parallel' {
+  if (loop === undefined) return 'none';
+  for (let level: Loop | undefined = loop; level !== undefined; level = level.inner)
+    if (level.mode === 'parallel') return 'parallel';
+  return 'sequential';
 }
 
 function readIterator(node: YamlNode, what: string, reading: Reading): string | undefined {

@@ -1,4 +1,4 @@
-import type { AdmissionRule, Executor, Loop, Step } from '../model/playbook.ts';
+import type { AdmissionRule, Executor, Step } from '../model/playbook.ts';
 import {
   ADMISSION_KEYS,
   ADMISSION_THEN_KEYS,
@@ -9,7 +9,7 @@ import {
 import { entryOf, type MapNode, type YamlNode } from '../yaml/node.ts';
 import { readCondition } from './read-condition.ts';
 import { readLayer, seconds } from './read-layer.ts';
-import { readLoop } from './read-loop.ts';
+import { loopMode, readLoop } from './read-loop.ts';
 import { readRules } from './read-policy.ts';
 import { readRouter } from './read-router.ts';
 import { readPipeline } from './read-task.ts';
@@ -69,10 +69,7 @@ export function readStep(
     place: reading.place(entry?.value.span ?? map.span),
     ...readStepSpec(spec, `spec of ${what}`, reading),
     loop,
-    tasks:
-      tool === undefined
-        ? []
-        : readPipeline(tool.value, `tool of ${what}`, loopMode(loop, loopEntry !== undefined), reading),
+    tasks: tool === undefined ? [] : readPipeline(tool.value, `tool of ${what}`, loopMode(loop), reading),
     router: next && readRouter(next.value, `next of ${what}`, reading),
   };
   if (loopEntry !== undefined && tool === undefined) {
@@ -84,13 +81,6 @@ export function readStep(
     );
   }
   return name === undefined ? undefined : { name, ...step };
-}
-
-/** Parallel if any level is; a loop that could not be read counts as sequential, to avoid follow-up errors. */
-function loopMode(loop: Loop | undefined, present: boolean): 'none' | 'sequential' | 'parallel' {
-  if (!present) return 'none';
-  for (let level = loop; level !== undefined; level = level.inner) if (level.mode === 'parallel') return 'parallel';
-  return 'sequential';
 }
 
 function readStepSpec(
