@@ -1,9 +1,10 @@
 import type { Diagnostic } from './diagnostics/diagnostic.ts';
 import { Problems, TooManyProblems } from './diagnostics/problems.ts';
 import { DOCUMENT_LIMITS } from './limits.ts';
-import type { Playbook, Step, Task } from './model/playbook.ts';
+import type { Playbook, Step } from './model/playbook.ts';
 import { API_VERSION, DOCUMENT_KIND, ROOT_KEYS } from './model/vocabulary.ts';
 import { checkNames } from './names/check-names.ts';
+import { checkWorkbook } from './reading/check-workbook.ts';
 import { readExecutor, readKeychain, readMetadata, readWorkbook, readWorkload } from './reading/read-root.ts';
 import { readStep } from './reading/read-step.ts';
 import { describe, Reading } from './reading/reading.ts';
@@ -93,7 +94,7 @@ function readRoot(node: YamlNode, extensions: readonly string[], reading: Readin
     if (named !== undefined && !names.includes(named.name)) unknownStep(named.name, named.node.span, names, reading);
   }
   checkArcs(workflow, names, reading);
-  checkWorkbookCalls(workflow, rest.workbook, reading);
+  checkWorkbook(workflow, rest.workbook, reading);
   const entry = entryStep?.name ?? (names.includes('start') ? 'start' : undefined);
   if (entry === undefined && names.length > 0) {
     reading.problems.error(
@@ -168,21 +169,6 @@ function checkArcs(workflow: readonly Step[], names: readonly string[], reading:
   for (const arc of workflow.flatMap((step) => step.router?.arcs ?? [])) {
     const start = reading.problems.lines.offset(arc.place);
     if (!known.has(arc.step)) unknownStep(arc.step, { start, end: start + arc.step.length }, names, reading);
-  }
-}
-
-/** A call of the workbook names a task of it; what a template names is known only when it runs. */
-function checkWorkbookCalls(workflow: readonly Step[], workbook: ReadonlyMap<string, Task>, reading: Reading): void {
-  const tasks = [...workflow.flatMap((step) => step.tasks), ...workbook.values()];
-  for (const task of tasks) {
-    const name = task.kind === 'workbook' ? task.fields.name : undefined;
-    if (name?.kind !== 'literal' || typeof name.value !== 'string' || workbook.has(name.value)) continue;
-    const start = reading.problems.lines.offset(task.place);
-    const hint =
-      reading.problems.suggest(name.value, workbook) ??
-      (workbook.size === 0 ? 'The playbook has no workbook.' : `Its tasks are: ${[...workbook.keys()].join(', ')}.`);
-    const message = `the task '${task.label}' calls '${name.value}', which the workbook does not have`;
-    reading.problems.error('NOETL_TASK_FIELD', { start, end: start + 1 }, message, hint);
   }
 }
 
