@@ -1,10 +1,10 @@
-import type { Condition, Rule, Step, Task } from '../model/playbook.ts';
+import type { Condition, Rule, Task } from '../model/playbook.ts';
 import type { Warn } from './warn.ts';
 
 /** What can be seen of the rules of one pipeline. */
-export function checkPipeline(step: Step, warn: Warn): void {
-  step.tasks.forEach((task, index) => {
-    checkJumps(step.tasks, task, index, warn);
+export function checkPipeline(tasks: readonly Task[], warn: Warn): void {
+  tasks.forEach((task, index) => {
+    checkJumps(tasks, task, index, warn);
     checkRetries(task, warn);
   });
 }

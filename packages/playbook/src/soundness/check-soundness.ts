@@ -11,5 +11,7 @@ export function checkSoundness(playbook: Playbook, problems: Problems): void {
     problems.warn(code, { start, end: start + length }, message, hint);
   };
   checkWorkflow(playbook, warn);
-  for (const step of playbook.workflow) checkPipeline(step, warn);
+  for (const step of playbook.workflow) checkPipeline(step.tasks, warn);
+  // A task of the workbook can jump to itself only: it is a pipeline of one.
+  for (const task of playbook.workbook.values()) checkPipeline([task], warn);
 }

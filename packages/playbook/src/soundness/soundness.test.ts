@@ -219,6 +219,27 @@ ${list.map((rule) => `            - ${rule}\n`).join('')}            - else: { t
   });
 });
 
+describe('the rules of a task of the workbook', () => {
+  const workbook = (...rules: readonly string[]) =>
+    `${HEAD}workflow:\n  - { step: start, tool: { kind: workbook, name: clean } }\nworkbook:\n  clean: { kind: noop, spec: { policy: { rules: [${rules.join(', ')}] } } }\n`;
+
+  it('are looked at like those of a step', () => {
+    expect(found(workbook('{ when: false, then: { do: retry } }', '{ else: { then: { do: fail } } }'))).toEqual([
+      "NOETL_RETRY_NEVER 7: this retry of 'clean' never happens: its condition is false",
+    ]);
+    expect(found(workbook('{ else: { then: { do: jump, to: clean } } }'))).toEqual([
+      expect.stringMatching(/^NOETL_JUMP_WITHOUT_EXIT 7: the jumps clean → clean never end/),
+    ]);
+  });
+
+  it('may retry and jump', () => {
+    const some = (then: string) => `{ when: "{{ outcome.result.again }}", then: { ${then} } }`;
+    const rest = '{ else: { then: { do: continue } } }';
+    expect(found(workbook(some('do: retry'), rest))).toEqual([]);
+    expect(found(workbook(some('do: jump, to: clean'), rest))).toEqual([]);
+  });
+});
+
 describe('branches that write the same key of ctx', () => {
   it('race; both paths are shown', () => {
     const [only, ...others] = found(workflow('start [all] -> a, b', 'a -> c', 'b [ctx=total]', 'c [ctx=total]'));
