@@ -2,9 +2,13 @@ import type { Span } from './node.ts';
 import type { ReaderCore } from './reader-core.ts';
 import type { YamlErrorCode } from './yaml-error.ts';
 
+/** In so few keys looking at each is faster than a set. */
+const FEW = 8;
+
 /** The keys of one mapping: each once, and none that would reach a prototype. Others are noted and left out. */
 export class KeySet {
-  private readonly keys = new Set<string>();
+  private readonly few: string[] = [];
+  private many: Set<string> | undefined;
   private readonly core: ReaderCore;
 
   constructor(core: ReaderCore) {
@@ -13,7 +17,7 @@ export class KeySet {
 
   /** Whether the key may stand in the mapping. */
   add(key: string, span: Span): boolean {
-    if (this.keys.has(key)) {
+    if (this.has(key)) {
       return this.refuse(
         'NOETL_YAML_DUPLICATE_KEY',
         `the key '${key}' stands in this mapping twice`,
@@ -32,8 +36,17 @@ export class KeySet {
         'Repeat the keys, or put what is shared into executor.spec or the workbook.',
       );
     }
-    this.keys.add(key);
+    this.remember(key);
     return true;
+  }
+
+  private has(key: string): boolean {
+    return this.many?.has(key) ?? this.few.includes(key);
+  }
+
+  private remember(key: string): void {
+    if (this.many === undefined && this.few.push(key) > FEW) this.many = new Set(this.few);
+    else this.many?.add(key);
   }
 
   private refuse(code: YamlErrorCode, message: string, span: Span, hint: string): false {

@@ -1,5 +1,6 @@
 import type { ScalarNode } from './node.ts';
-import { isBlank, isLineEnd, type ReaderCore, SPACE } from './reader-core.ts';
+import { codeAt, isBlank, isLineEnd, type ReaderCore, SPACE } from './reader-core.ts';
+import { Scalar } from './scalar.ts';
 import { ScalarText } from './scalar-text.ts';
 
 const HEADER = /[|>](?:([+-])([1-9])?|([1-9])([+-])?)?(?=[ \t\r\n]|$)/y;
@@ -41,8 +42,8 @@ export function readBlockScalar(core: ReaderCore, parent: number): ScalarNode {
   if (chomp !== '-' && content.length > 0) text.add('\n', end);
   if (chomp === '+') text.addEscaped('\n'.repeat(trailing), end);
   core.countNodes();
-  const { text: value, segments } = text.finish();
-  return { kind: 'scalar', span: { start, end }, value, style: 'block', segments };
+  const { text: value, places } = text.finish();
+  return new Scalar({ start, end }, value, 'block', places);
 }
 
 /** The indentation of the first line with text, or of the longest blank one; leaves the reader where it is. */
@@ -55,7 +56,7 @@ function detectIndent(core: ReaderCore, parent: number): number {
     if (lineStart < 0) break;
     let first = lineStart;
     while (source.charCodeAt(first) === SPACE) first++;
-    if (!isLineEnd(source.charCodeAt(first))) return first - lineStart > parent ? first - lineStart : widest;
+    if (!isLineEnd(codeAt(source, first))) return first - lineStart > parent ? first - lineStart : widest;
     widest = Math.max(widest, first - lineStart);
     at = first;
   }

@@ -1,7 +1,7 @@
 import { KeySet } from './key-set.ts';
 import type { MapEntry, Span, YamlNode } from './node.ts';
 import { readPlain, readQuoted, unquotedTemplate } from './read-scalar.ts';
-import { COLON, DASH, isBlankOrEnd, type ReaderCore } from './reader-core.ts';
+import { COLON, DASH, END, isBlankOrEnd, type ReaderCore } from './reader-core.ts';
 
 /** `[…]` and `{…}`, over as many lines as they need. */
 export function readFlow(core: ReaderCore): YamlNode {
@@ -129,7 +129,7 @@ function skip(core: ReaderCore, opened: number): void {
     core.skipBlanks();
     if (core.atComment()) core.at = core.lineEnd();
     const code = core.code();
-    if (Number.isNaN(code)) {
+    if (code === END) {
       throw core.error(`this '${core.source[opened]}' is never closed`, { start: opened, end: opened + 1 });
     }
     if (code !== 10 && code !== 13) return;

@@ -1,7 +1,10 @@
+import { addEscape } from './escape.ts';
 import type { ScalarNode } from './node.ts';
 import { plainValue } from './plain-value.ts';
 import {
   COLON,
+  codeAt,
+  END,
   HASH,
   isBlank,
   isBlankOrEnd,
@@ -11,7 +14,11 @@ import {
   type ReaderCore,
   shorten,
 } from './reader-core.ts';
-import { readEscape, ScalarText } from './scalar-text.ts';
+import { Scalar } from './scalar.ts';
+import { ScalarText } from './scalar-text.ts';
+
+const BACKSLASH = 92;
+const DOUBLE_QUOTE = 34;
 
 /** In the file itself there is none; escapes could make one. */
 const LONE_SURROGATE = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/;
@@ -23,22 +30,40 @@ const LONE_SURROGATE = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[
 export function readQuoted(core: ReaderCore, parent: number): ScalarNode {
   const start = core.at;
   const { source } = core;
-  const quote = source[start] ?? '';
+  const quote = source.charCodeAt(start);
+  const stop = quotedStop(source, start + 1, quote);
+  // Most text stands on one line as it is.
+  if (closes(source, stop, quote)) {
+    core.at = stop + 1;
+    core.countNodes();
+    return new Scalar({ start, end: core.at }, source.slice(start + 1, stop), 'quoted', start + 1);
+  }
+  const { text, places } = readQuotedParts(core, quote, parent);
+  core.countNodes();
+  const span = { start, end: core.at };
+  if (LONE_SURROGATE.test(text)) throw core.fail('NOETL_YAML_ENCODING', 'an escape that is half of a character', span);
+  return new Scalar(span, text, 'quoted', places);
+}
+
+/** Text with line breaks or escapes. */
+function readQuotedParts(core: ReaderCore, quote: number, parent: number): ReturnType<ScalarText['finish']> {
+  const start = core.at;
+  const { source } = core;
   const text = new ScalarText();
   core.at++;
   for (;;) {
     const from = core.at;
-    while (!isQuotedStop(core.code(), quote)) core.at++;
+    core.at = quotedStop(source, from, quote);
     const code = core.code();
     // Blanks before a line break are layout; before the closing quote or an escape they are text.
     const end = code === NEWLINE || code === RETURN ? blankStart(source, from, core.at) : core.at;
     if (end > from) text.add(source.slice(from, end), from);
-    if (Number.isNaN(code)) throw neverClosed(core, start);
-    if (source[core.at] === quote) {
-      if (quote === '"' || source[core.at + 1] !== "'") break;
-      text.addEscaped("'", core.at);
+    if (code === END) throw neverClosed(core, start);
+    if (code === quote) {
+      if (closes(source, core.at, quote)) break;
+      text.addUnit(quote, core.at);
       core.at += 2;
-    } else if (source[core.at] === '\\') {
+    } else if (code === BACKSLASH) {
       if (readBackslash(core, text)) checkContinuation(core, start, parent);
     } else {
       foldLineBreak(core, text);
@@ -46,12 +71,22 @@ export function readQuoted(core: ReaderCore, parent: number): ScalarNode {
     }
   }
   core.at++;
-  core.countNodes();
-  const { text: value, segments } = text.finish();
-  const span = { start, end: core.at };
-  if (LONE_SURROGATE.test(value)) throw core.fail('NOETL_YAML_ENCODING', 'an escape that is half of a character', span);
-  return { kind: 'scalar', span, value, style: 'quoted', segments };
+  return text.finish();
 }
+
+/** The first offset from `at` on that is not simply text. */
+function quotedStop(source: string, from: number, quote: number): number {
+  for (let at = from; at < source.length; at++) {
+    const code = source.charCodeAt(at);
+    if (code === quote || code === NEWLINE || code === RETURN || (code === BACKSLASH && quote === DOUBLE_QUOTE))
+      return at;
+  }
+  return source.length;
+}
+
+/** Whether the text ends at `at`; two single quotes are one that belongs to the text. */
+const closes = (source: string, at: number, quote: number): boolean =>
+  codeAt(source, at) === quote && (quote === DOUBLE_QUOTE || codeAt(source, at + 1) !== quote);
 
 /** The further lines of quoted text are indented; one that is not probably lacks the closing quote before it. */
 function checkContinuation(core: ReaderCore, start: number, parent: number): void {
@@ -70,10 +105,6 @@ function blankStart(source: string, from: number, end: number): number {
   return start;
 }
 
-function isQuotedStop(code: number, quote: string): boolean {
-  return isLineEnd(code) || code === quote.charCodeAt(0) || (code === 92 && quote === '"');
-}
-
 /** Appends what the escape means; true if it was an escaped line break, which joins lines without a space. */
 function readBackslash(core: ReaderCore, text: ScalarText): boolean {
   if (core.code(1) === NEWLINE || (core.code(1) === RETURN && core.code(2) === NEWLINE)) {
@@ -82,9 +113,7 @@ function readBackslash(core: ReaderCore, text: ScalarText): boolean {
     if (breaks > 0) text.add('\n'.repeat(breaks), core.at - breaks);
     return true;
   }
-  const escaped = readEscape(core.source, core.at);
-  text.addEscaped(escaped.text, core.at);
-  core.at = escaped.end;
+  core.at = addEscape(text, core.source, core.at);
   return false;
 }
 
@@ -127,7 +156,7 @@ export function readPlain(core: ReaderCore, parent: number, inFlow: boolean): Sc
     }
     const breaks = skipLineBreaks(core);
     const continues =
-      !Number.isNaN(core.code()) &&
+      core.code() !== END &&
       !core.atComment() &&
       (inFlow ? !isFlowEnd(core.code()) : core.indentation() > parent && !atMarker(core));
     if (!continues) {
@@ -144,14 +173,11 @@ export function readPlain(core: ReaderCore, parent: number, inFlow: boolean): Sc
     lines.add(core.source.slice(from, end), from);
   }
   core.countNodes();
-  const { text, segments } = lines?.finish() ?? {
-    text: core.source.slice(start, end),
-    segments: [{ value: 0, source: start }],
-  };
+  const { text, places } = lines?.finish() ?? { text: core.source.slice(start, end), places: start };
   const span = { start, end };
   const resolved = plainValue(text);
   if ('problem' in resolved) core.note(core.fail('NOETL_YAML_NUMBER', resolved.problem, span, resolved.hint));
-  return { kind: 'scalar', span, value: 'problem' in resolved ? text : resolved.value, style: 'plain', segments };
+  return new Scalar(span, 'problem' in resolved ? text : resolved.value, 'plain', places);
 }
 
 function skipLineBreaks(core: ReaderCore): number {
@@ -181,7 +207,7 @@ function scanPlainLine(core: ReaderCore, inFlow: boolean): number {
   let at = from;
   let end = from;
   for (; ; at++) {
-    const code = source.charCodeAt(at);
+    const code = codeAt(source, at);
     if (isLineEnd(code)) break;
     if (code === HASH && at > from && isBlank(source.charCodeAt(at - 1))) break;
     if (code === COLON && endsKey(source, at, inFlow)) {
@@ -202,7 +228,7 @@ function scanPlainLine(core: ReaderCore, inFlow: boolean): number {
 
 /** Whether the colon at `at` ends a key rather than being part of a word. */
 const endsKey = (source: string, at: number, inFlow: boolean): boolean => {
-  const next = source.charCodeAt(at + 1);
+  const next = codeAt(source, at + 1);
   return isBlankOrEnd(next) || (inFlow && isFlowEnd(next));
 };
 

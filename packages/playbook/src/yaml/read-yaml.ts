@@ -4,7 +4,19 @@ import type { MapEntry, Span, YamlNode } from './node.ts';
 import { readBlockScalar, startsBlockScalar } from './read-block-scalar.ts';
 import { readFlow } from './read-flow.ts';
 import { readPlain, readQuoted } from './read-scalar.ts';
-import { COLON, DASH, HASH, isBlank, isBlankOrEnd, isLineEnd, ReaderCore, shorten } from './reader-core.ts';
+import {
+  COLON,
+  codeAt,
+  DASH,
+  END,
+  HASH,
+  isBlank,
+  isBlankOrEnd,
+  isLineEnd,
+  NEWLINE,
+  ReaderCore,
+  shorten,
+} from './reader-core.ts';
 import { YamlError } from './yaml-error.ts';
 
 /** The document, or its first error with all that were found; the node is there if reading could go on after them. */
@@ -42,7 +54,7 @@ function readDocument(core: ReaderCore): YamlNode {
     core.at += 3;
     core.skipToContent();
   }
-  const empty = Number.isNaN(core.code()) || atMarker(core, '---') || atMarker(core, '...');
+  const empty = core.code() === END || atMarker(core, '---') || atMarker(core, '...');
   const node = empty ? core.nullNode(core.at) : readNode(core, -1, false);
   if (core.skipToContent() < 0) return node;
   if (atMarker(core, '...')) {
@@ -114,9 +126,10 @@ function readNode(core: ReaderCore, parent: number, inline: boolean): YamlNode {
     return core.nested(() => readList(core, core.column()));
   }
   refuseComplexKey(core);
-  if (startsKey(core)) {
+  const colon = keyEnd(core);
+  if (colon >= 0) {
     if (inline) throw secondKey(core);
-    return core.nested(() => readMap(core, core.column()));
+    return core.nested(() => readMap(core, core.column(), colon));
   }
   if (startsBlockScalar(code)) return readBlockScalar(core, parent);
   const node = readInline(core, first, parent);
@@ -149,7 +162,7 @@ function readInline(core: ReaderCore, first: string, parent: number): YamlNode {
 function readAnchored(core: ReaderCore, parent: number, inline: boolean): YamlNode {
   return core.anchored(() => {
     if (core.atLineEnd()) return inline ? readBelow(core, parent) : readItemBelow(core, parent);
-    if (startsItem(core) || startsKey(core)) {
+    if (startsItem(core) || keyEnd(core) >= 0) {
       throw core.fail(
         'NOETL_YAML_UNSUPPORTED',
         'an anchor before a key or a list item',
@@ -208,13 +221,15 @@ function readItemBelow(core: ReaderCore, column: number): YamlNode {
   return readNode(core, column, false);
 }
 
-function readMap(core: ReaderCore, column: number): YamlNode {
+/** `firstColon` ends the first key. */
+function readMap(core: ReaderCore, column: number, firstColon: number): YamlNode {
   const start = core.at;
   const entries: MapEntry[] = [];
   const keys = new KeySet(core);
+  let colon = firstColon;
   let end = start;
   for (;;) {
-    const { key, keySpan } = readKey(core);
+    const { key, keySpan } = readKey(core, colon);
     const allowed = keys.add(key, keySpan);
     core.skipBlanks();
     const value = core.atLineEnd() ? readBelow(core, column) : readNode(core, column, true);
@@ -224,7 +239,8 @@ function readMap(core: ReaderCore, column: number): YamlNode {
     if (next < column || (column === 0 && (atMarker(core, '---') || atMarker(core, '...')))) break;
     if (next > column) throw indentation(core);
     refuseComplexKey(core);
-    if (startsItem(core) || !startsKey(core)) {
+    colon = startsItem(core) ? -1 : keyEnd(core);
+    if (colon < 0) {
       const line = shorten(core.source.slice(core.at, core.lineEnd()));
       throw core.error(`expected 'key: value', found '${line}'`, { start: core.at, end: core.lineEnd() });
     }
@@ -247,40 +263,58 @@ function indentation(core: ReaderCore): YamlError {
   );
 }
 
-const QUOTED_KEY = /(?:"(?:[^"\\\n]|\\.)*"|'(?:[^'\n]|'')*')[ \t]*:(?=[ \t\r\n]|$)/y;
 const NO_PLAIN_START = ',[]{}#&*!|>@%`';
+const DOUBLE_QUOTE = 34;
+const SINGLE_QUOTE = 39;
+const BACKSLASH = 92;
 
-/** Whether this line starts with `key:`. */
-function startsKey(core: ReaderCore): boolean {
-  const first = core.source[core.at] ?? '';
-  if (first === '"' || first === "'") {
-    QUOTED_KEY.lastIndex = core.at;
-    return QUOTED_KEY.test(core.source);
-  }
-  return !NO_PLAIN_START.includes(first) && plainKeyEnd(core) >= 0;
+/** The offset of the colon that ends the key which this line starts with; -1 if it starts with none. */
+function keyEnd(core: ReaderCore): number {
+  const first = core.code();
+  if (first === DOUBLE_QUOTE || first === SINGLE_QUOTE) return quotedKeyEnd(core.source, core.at, first);
+  return NO_PLAIN_START.includes(core.source[core.at] ?? '') ? -1 : plainKeyEnd(core);
 }
 
-/** The offset of the colon that ends a plain key on this line; -1 if there is none. */
+function quotedKeyEnd(source: string, start: number, quote: number): number {
+  for (let at = start + 1; at < source.length; at++) {
+    const code = source.charCodeAt(at);
+    if (code === NEWLINE) return -1;
+    if (code === BACKSLASH && quote === DOUBLE_QUOTE) {
+      if (isLineEnd(codeAt(source, ++at))) return -1;
+    } else if (code === quote) {
+      if (quote === DOUBLE_QUOTE || codeAt(source, at + 1) !== quote) return colonAfter(source, at + 1);
+      at++;
+    }
+  }
+  return -1;
+}
+
+/** The colon that ends a key, if nothing but blanks stands before it; else -1. */
+function colonAfter(source: string, from: number): number {
+  let at = from;
+  while (isBlank(codeAt(source, at))) at++;
+  return codeAt(source, at) === COLON && isBlankOrEnd(codeAt(source, at + 1)) ? at : -1;
+}
+
 function plainKeyEnd(core: ReaderCore): number {
   const { source } = core;
   for (let at = core.at; ; at++) {
-    const code = source.charCodeAt(at);
-    if (code === COLON && isBlankOrEnd(source.charCodeAt(at + 1))) return at;
+    const code = codeAt(source, at);
+    if (code === COLON && isBlankOrEnd(codeAt(source, at + 1))) return at;
     if (isLineEnd(code)) return -1;
     if (code === HASH && at > core.at && isBlank(source.charCodeAt(at - 1))) return -1;
   }
 }
 
-/** Reads `key:` and leaves the reader after the colon. */
-function readKey(core: ReaderCore): { key: string; keySpan: Span } {
+/** Reads the key that ends before the colon at `colon`, and leaves the reader after it. */
+function readKey(core: ReaderCore, colon: number): { key: string; keySpan: Span } {
   const start = core.at;
-  if (core.source[start] === '"' || core.source[start] === "'") {
+  const first = core.code();
+  if (first === DOUBLE_QUOTE || first === SINGLE_QUOTE) {
     const { value, span } = readQuoted(core, -1);
-    core.skipBlanks();
-    core.at++;
+    core.at = colon + 1;
     return { key: String(value), keySpan: span };
   }
-  const colon = plainKeyEnd(core);
   const key = core.source.slice(start, colon).trimEnd();
   core.at = colon + 1;
   return { key, keySpan: { start, end: start + key.length } };

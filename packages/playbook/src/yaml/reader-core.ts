@@ -1,5 +1,6 @@
 import { YAML_LIMITS } from './limits.ts';
 import type { ScalarNode, Span, YamlNode } from './node.ts';
+import { Scalar } from './scalar.ts';
 import { YamlError, type YamlErrorCode } from './yaml-error.ts';
 
 const BYTE_ORDER_MARK = 0xfeff;
@@ -13,9 +14,13 @@ export const HASH = 35;
 export const COLON = 58;
 export const DASH = 45;
 
+/** What stands after the last character. A number like all others: the NaN of charCodeAt would slow every loop down. */
+export const END = -1;
+export const codeAt = (source: string, at: number): number => (at < source.length ? source.charCodeAt(at) : END);
+
 export const isBlank = (code: number): boolean => code === SPACE || code === TAB;
-/** The end of a line or of the text (charCodeAt gives NaN there). */
-export const isLineEnd = (code: number): boolean => code === NEWLINE || code === RETURN || Number.isNaN(code);
+/** The end of a line or of the text. */
+export const isLineEnd = (code: number): boolean => code === NEWLINE || code === RETURN || code === END;
 export const isBlankOrEnd = (code: number): boolean => isBlank(code) || isLineEnd(code);
 
 /** A value that aliases can repeat, and what each repetition costs. */
@@ -47,7 +52,7 @@ export class ReaderCore {
   }
 
   code(offset = 0): number {
-    return this.source.charCodeAt(this.at + offset);
+    return codeAt(this.source, this.at + offset);
   }
 
   lineStart(at = this.at): number {
@@ -74,7 +79,7 @@ export class ReaderCore {
   }
 
   skipBlanks(): void {
-    while (isBlank(this.code())) this.at++;
+    while (this.at < this.source.length && isBlank(this.source.charCodeAt(this.at))) this.at++;
   }
 
   /** Whether a comment starts here: `#` at the start of a line or after a blank. */
@@ -92,14 +97,15 @@ export class ReaderCore {
       this.skipBlanks();
       if (this.atComment()) this.at = this.lineEnd();
       const code = this.code();
-      if (Number.isNaN(code)) return -1;
+      if (code === END) return -1;
       if (code !== NEWLINE && code !== RETURN) break;
       this.at++;
     }
     // Only blanks were passed since the start of the line, unless the content goes on where a value ended.
     let start = this.at;
     let tab = -1;
-    while (isBlank(this.source.charCodeAt(start - 1))) if (this.source.charCodeAt(--start) === TAB) tab = start;
+    while (start > this.origin && isBlank(this.source.charCodeAt(start - 1)))
+      if (this.source.charCodeAt(--start) === TAB) tab = start;
     const startsLine = start === this.origin || this.source.charCodeAt(start - 1) === NEWLINE;
     if (tab >= 0 && startsLine) {
       throw this.error('a tab indents this line', { start: tab, end: tab + 1 }, 'Indent with spaces.');
@@ -189,7 +195,7 @@ export class ReaderCore {
 
   nullNode(at: number): ScalarNode {
     this.countNodes();
-    return { kind: 'scalar', span: { start: at, end: at }, value: null, style: 'plain', segments: [] };
+    return new Scalar({ start: at, end: at }, null, 'plain', at);
   }
 
   /** Reports a problem and goes on; too many of them end the reading. */

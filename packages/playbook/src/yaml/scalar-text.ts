@@ -1,75 +1,75 @@
-import type { Segment, Span } from './node.ts';
-import { YamlError } from './yaml-error.ts';
+/** Longer texts are appended as they are, shorter ones unit by unit. */
+const SHORT = 32;
+/** Units that are put together at once; String.fromCharCode takes them as arguments, whose number is limited. */
+const MAX_UNITS = 4_096;
 
-/** Builds the text of a scalar together with where its characters stand. */
+/**
+ * Builds the text of a scalar together with where its characters stand. A hostile file has half a million escapes: they
+ * are collected as numbers, because as many small strings and objects would take ten times as long.
+ */
 export class ScalarText {
-  private readonly parts: string[] = [];
-  private readonly segments: Segment[] = [];
+  private text = '';
+  private units: number[] = [];
+  /** Pairs of an offset in the text and where it stands in the file. */
+  private places = new Int32Array(8);
+  private placed = 0;
   private length = 0;
   private nextSource = -1;
 
   /** Appends `text`, which stands at `source` in the file. */
   add(text: string, source: number): void {
-    if (source !== this.nextSource) this.segments.push({ value: this.length, source });
+    if (source !== this.nextSource) this.place(source);
     this.append(text);
     this.nextSource = source + text.length;
   }
 
-  /** Appends text that is written differently in the file, such as an escape. */
+  /** Appends text that is written differently in the file. */
   addEscaped(text: string, source: number): void {
-    this.segments.push({ value: this.length, source });
+    this.place(source);
     this.append(text);
     this.nextSource = -1;
   }
 
+  /** Appends one UTF-16 unit that is written as an escape. */
+  addUnit(unit: number, source: number): void {
+    this.place(source);
+    this.appendUnit(unit);
+    this.length++;
+    this.nextSource = -1;
+  }
+
   private append(text: string): void {
-    this.parts.push(text);
     this.length += text.length;
+    if (text.length <= SHORT) {
+      for (let i = 0; i < text.length; i++) this.appendUnit(text.charCodeAt(i));
+    } else {
+      this.flush();
+      this.text += text;
+    }
   }
 
-  finish(): { readonly text: string; readonly segments: readonly Segment[] } {
-    return { text: this.parts.length === 1 ? (this.parts[0] ?? '') : this.parts.join(''), segments: this.segments };
+  private appendUnit(unit: number): void {
+    if (this.units.push(unit) === MAX_UNITS) this.flush();
   }
-}
 
-const ESCAPES: Readonly<Record<string, string>> = {
-  '0': '\0',
-  a: '\x07',
-  b: '\b',
-  t: '\t',
-  '\t': '\t',
-  n: '\n',
-  v: '\v',
-  f: '\f',
-  r: '\r',
-  e: '\x1b',
-  ' ': ' ',
-  '"': '"',
-  '/': '/',
-  '\\': '\\',
-  N: '\x85',
-  _: '\xa0',
-  L: '\u2028',
-  P: '\u2029',
-};
-const HEX_LENGTH: Readonly<Record<string, number>> = { x: 2, u: 4, U: 8 };
-
-/** The escape that starts at the backslash at `at`: its text and where it ends. */
-export function readEscape(source: string, at: number): { readonly text: string; readonly end: number } {
-  const letter = source[at + 1] ?? '';
-  const simple = Object.hasOwn(ESCAPES, letter) ? ESCAPES[letter] : undefined;
-  if (simple !== undefined) return { text: simple, end: at + 2 };
-  const length = HEX_LENGTH[letter];
-  const digits = length === undefined ? '' : source.slice(at + 2, at + 2 + length);
-  const code = Number.parseInt(digits, 16);
-  if (length !== undefined && digits.length === length && /^[\da-fA-F]+$/.test(digits) && code <= 0x10ffff) {
-    return { text: String.fromCodePoint(code), end: at + 2 + length };
+  private flush(): void {
+    if (this.units.length === 0) return;
+    this.text += String.fromCharCode(...this.units);
+    this.units = [];
   }
-  const span: Span = { start: at, end: at + 2 };
-  throw new YamlError(
-    'NOETL_YAML_SYNTAX',
-    span,
-    `'\\${letter}' is no escape of double-quoted text`,
-    'Write a backslash as \\\\, or use single quotes.',
-  );
+
+  private place(source: number): void {
+    if (this.placed === this.places.length) {
+      const larger = new Int32Array(2 * this.placed);
+      larger.set(this.places);
+      this.places = larger;
+    }
+    this.places[this.placed++] = this.length;
+    this.places[this.placed++] = source;
+  }
+
+  finish(): { readonly text: string; readonly places: Int32Array } {
+    this.flush();
+    return { text: this.text, places: this.places.subarray(0, this.placed) };
+  }
 }
