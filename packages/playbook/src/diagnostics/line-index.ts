@@ -1,18 +1,19 @@
-/** Turns offsets into lines and columns. */
+/** Turns offsets into lines and columns. Finds lines only as far as it is asked: a hostile file has a million. */
 export class LineIndex {
-  private readonly starts: readonly number[];
+  /** Where the lines start that were found so far. */
+  private readonly starts: number[];
+  private complete = false;
   readonly source: string;
 
   constructor(source: string) {
     this.source = source;
     // A byte order mark is no character of the first line.
-    const starts = [source.startsWith('\ufeff') ? 1 : 0];
-    for (let at = source.indexOf('\n'); at >= 0; at = source.indexOf('\n', at + 1)) starts.push(at + 1);
-    this.starts = starts;
+    this.starts = [source.startsWith('\ufeff') ? 1 : 0];
   }
 
   /** 1-based line and column of an offset. */
   place(offset: number): { readonly line: number; readonly column: number } {
+    while (!this.complete && this.lastStart() <= offset) this.findNext();
     let low = 0;
     let high = this.starts.length - 1;
     while (low < high) {
@@ -24,13 +25,28 @@ export class LineIndex {
   }
 
   line(number: number): string {
-    const start = this.starts[number - 1] ?? this.source.length;
-    const end = this.starts[number] ?? this.source.length + 1;
+    const start = this.startOf(number) ?? this.source.length;
+    const end = this.startOf(number + 1) ?? this.source.length + 1;
     const line = this.source.slice(start, end - 1);
     return line.endsWith('\r') ? line.slice(0, -1) : line;
   }
 
   offset({ line, column }: { readonly line: number; readonly column: number }): number {
-    return (this.starts[line - 1] ?? 0) + column - 1;
+    return (this.startOf(line) ?? 0) + column - 1;
+  }
+
+  private startOf(line: number): number | undefined {
+    while (!this.complete && this.starts.length < line) this.findNext();
+    return this.starts[line - 1];
+  }
+
+  private lastStart(): number {
+    return this.starts[this.starts.length - 1] ?? 0;
+  }
+
+  private findNext(): void {
+    const end = this.source.indexOf('\n', this.lastStart());
+    if (end < 0) this.complete = true;
+    else this.starts.push(end + 1);
   }
 }
