@@ -1,80 +1,108 @@
-import type { Arc, Step } from '../model/playbook.ts';
-import { keysOf } from '../names/provided-names.ts';
-import { certainGraph, isUnconditional, reachable, type StepGraph, waits } from './graph.ts';
+import type { Arc, Playbook, Step } from '../model/playbook.ts';
+import { ctxWrites } from './ctx-writes.ts';
+import { certainGraph, isUnconditional, type StepGraph, waits } from './graph.ts';
 import type { Warn } from './warn.ts';
 
 /** Steps, arcs and writes that may be looked at: a net that branches everywhere is not worth more. */
 const BUDGET = 200_000;
+/** A write takes this many times as long as an arc. */
+const WRITE = 4;
 
 /** What happens after one arc, up to the joins. */
 interface Branch {
-  readonly arc: Arc;
-  readonly steps: ReadonlySet<string>;
+  /** The steps that surely run, each with the one before it on the shortest way. */
+  readonly steps: ReadonlyMap<string, string | undefined>;
+  /** Those that write each key. */
   readonly writers: ReadonlyMap<string, readonly Step[]>;
+  readonly pathTo: (step: Step) => string;
 }
 
 /** Branches that surely run beside each other must not write the same key: the later one would win by chance. */
-export function checkRaces(graph: StepGraph, warn: Warn): void {
-  const keys = keysWrittenTwice(graph);
+export function checkRaces(playbook: Playbook, graph: StepGraph, warn: Warn): void {
+  const writes = ctxWrites(playbook);
   const certain = certainGraph(graph);
-  let budget = keys.size === 0 ? 0 : BUDGET;
+  let budget = writes.size === 0 ? 0 : BUDGET;
+  const runningTwice = new Set<string>();
   for (const step of graph.steps.values()) {
     if (step.router?.mode !== 'inclusive') continue;
     const branches: Branch[] = [];
     for (const arc of step.router.arcs) {
       if (budget <= 0) return;
       if (!isUnconditional(arc) || !graph.steps.has(arc.step)) continue;
-      if (branches.some((other) => other.arc.step === arc.step)) continue;
-      const steps = reachable(certain, [arc.step], waits);
-      for (const name of steps) budget -= 1 + (graph.arcsFrom.get(name)?.length ?? 0);
-      const branch = { arc, steps, writers: writersAmong(steps, keys, graph) };
+      const branch = branchAfter(arc, certain, writes);
+      for (const name of branch.steps.keys()) budget -= 1 + (graph.arcsFrom.get(name)?.length ?? 0);
+      for (const found of branch.writers.values()) budget -= WRITE * found.length;
       for (const other of branches) {
-        budget -= 1 + other.writers.size;
-        checkBranches(step, other, branch, certain, warn);
+        budget -= 1 + WRITE * other.writers.size;
+        checkBranches(step, other, branch, runningTwice, warn);
       }
       branches.push(branch);
     }
   }
 }
 
-function checkBranches(step: Step, left: Branch, right: Branch, certain: StepGraph, warn: Warn): void {
+/** `runningTwice` holds the writes of a step that were warned of because several branches reach it. */
+function checkBranches(step: Step, left: Branch, right: Branch, runningTwice: Set<string>, warn: Warn): void {
+  const paths = (first: Step, second: Step) =>
+    `${step.name} → ${left.pathTo(first)} and ${step.name} → ${right.pathTo(second)}`;
   for (const [key, writers] of left.writers) {
+    const rivals = right.writers.get(key);
+    if (rivals === undefined) continue;
     const writer = writers.find(({ name }) => !right.steps.has(name));
-    const rival = right.writers.get(key)?.find(({ name }) => !left.steps.has(name));
-    if (writer === undefined || rival === undefined) continue;
-    warn(
-      'NOETL_CTX_RACE',
-      writer.place,
-      writer.name.length,
-      `ctx.${key} is written by '${writer.name}' and by '${rival.name}', which run beside each other: ${step.name} → ${pathTo(writer, left, certain)} and ${step.name} → ${pathTo(rival, right, certain)}`,
-      'Use different keys, or join the branches before writing.',
-    );
+    const rival = rivals.find(({ name }) => !left.steps.has(name));
+    const twice = writers.find(({ name }) => right.steps.has(name));
+    if (writer !== undefined && rival !== undefined) {
+      warn(
+        'NOETL_CTX_RACE',
+        writer.place,
+        writer.name.length,
+        `ctx.${key} is written by '${writer.name}' and by '${rival.name}', which run beside each other: ${paths(writer, rival)}`,
+        'Use different keys, or join the branches before writing.',
+      );
+    } else if (twice !== undefined && !runningTwice.has(`${twice.name}\0${key}`)) {
+      runningTwice.add(`${twice.name}\0${key}`);
+      warn(
+        'NOETL_CTX_RACE',
+        twice.place,
+        twice.name.length,
+        `ctx.${key} is written by '${twice.name}', which runs once for each branch: ${paths(twice, twice)}`,
+        'Join the branches before writing, for example with spec.join: all of this step.',
+      );
+    }
   }
 }
 
-/** The shortest way from the branch's first step to the writer. */
-function pathTo(writer: Step, { arc }: Branch, certain: StepGraph): string {
-  const cameFrom = new Map<string, string | undefined>([[arc.step, undefined]]);
-  for (const name of cameFrom.keys()) {
-    if (name === writer.name) break;
-    for (const { step } of certain.arcsFrom.get(name) ?? []) if (!cameFrom.has(step)) cameFrom.set(step, name);
+function branchAfter(arc: Arc, certain: StepGraph, writes: ReadonlyMap<Step, ReadonlySet<string>>): Branch {
+  const steps = new Map<string, string | undefined>([[arc.step, undefined]]);
+  for (const name of steps.keys()) {
+    for (const { step } of certain.arcsFrom.get(name) ?? []) if (!steps.has(step)) steps.set(step, name);
   }
+  const paths = new Map<Step, string>();
+  const pathTo = (step: Step): string => {
+    const path = paths.get(step) ?? wayTo(step, steps);
+    paths.set(step, path);
+    return path;
+  };
+  return { steps, writers: writersAmong(steps.keys(), writes, certain), pathTo };
+}
+
+function wayTo(step: Step, before: ReadonlyMap<string, string | undefined>): string {
   const path: string[] = [];
-  for (let name: string | undefined = writer.name; name !== undefined; name = cameFrom.get(name)) path.unshift(name);
-  return path.join(' → ');
+  for (let name: string | undefined = step.name; name !== undefined; name = before.get(name)) path.push(name);
+  return path.reverse().join(' → ');
 }
 
+/** Steps that surely run and write. A join waits, and an admission may let in only one. */
 function writersAmong(
-  names: ReadonlySet<string>,
-  keys: ReadonlyMap<string, ReadonlySet<Step>>,
+  names: Iterable<string>,
+  writes: ReadonlyMap<Step, ReadonlySet<string>>,
   graph: StepGraph,
 ): ReadonlyMap<string, readonly Step[]> {
   const found = new Map<string, Step[]>();
   for (const name of names) {
     const step = graph.steps.get(name);
-    if (step === undefined || waits(step)) continue;
-    for (const key of ctxKeys(step)) {
-      if (!keys.has(key)) continue;
+    if (step === undefined || waits(step) || step.admission.length > 0) continue;
+    for (const key of writes.get(step) ?? []) {
       const writers = found.get(key);
       if (writers === undefined) found.set(key, [step]);
       else writers.push(step);
@@ -82,18 +110,3 @@ function writersAmong(
   }
   return found;
 }
-
-function keysWrittenTwice(graph: StepGraph): ReadonlyMap<string, ReadonlySet<Step>> {
-  const writers = new Map<string, Set<Step>>();
-  for (const step of graph.steps.values()) {
-    for (const key of ctxKeys(step)) writers.set(key, (writers.get(key) ?? new Set()).add(step));
-  }
-  return new Map([...writers].filter(([, steps]) => steps.size > 1));
-}
-
-const ctxKeys = (step: Step): readonly string[] =>
-  step.tasks.flatMap((task) =>
-    (task.policy?.rules ?? []).flatMap(({ then }) =>
-      then.setCtx === undefined ? [] : [...(keysOf(then.setCtx) ?? [])],
-    ),
-  );

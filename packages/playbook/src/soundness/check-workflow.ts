@@ -23,7 +23,7 @@ export function checkWorkflow(playbook: Playbook, warn: Warn): void {
   const certain = certainGraph(graph);
   for (const group of cycles(certain)) checkCycle(group, certain, warn);
   checkJoins(graph, playbook.entryStep, cycles(graph).flat(), warn);
-  checkRaces(graph, warn);
+  checkRaces(playbook, graph, warn);
 }
 
 /** In exclusive mode the first match wins: after an arc that always matches, others never do. */

@@ -89,8 +89,35 @@ describe('races', () => {
     `  - { step: ${name}, tool: { kind: noop, spec: { policy: { rules: [{ else: { then: { do: continue, set_ctx: { k: 1 } } } }] } } } }`;
   const branches = (toFirst: string, toSecond: string) =>
     `workload: { x: 1 }\nworkflow:\n  - { step: start, next: { spec: { mode: inclusive }, arcs: [{ step: a }, { step: b }] } }\n  - { step: a, tool: { kind: noop }, next: { arcs: [{ step: w1${toFirst} }] } }\n  - { step: b, tool: { kind: noop }, next: { arcs: [{ step: w2${toSecond} }] } }\n${writer('w1')}\n${writer('w2')}\n`;
+  /** Both branches go to the one writer. */
+  const meeting = branches('', '')
+    .replaceAll('w2', 'w1')
+    .replace(/\n[^\n]*\n$/, '\n');
   it('writers behind guards may exclude each other', () => {
     expect(codes(branches(', when: "{{ workload.x }}"', ', when: "{{ not workload.x }}"'))).toEqual([]);
+  });
+  it('writers that may not be admitted may exclude each other', () => {
+    const admit = (guard: string) =>
+      `{ policy: { admit: { rules: [{ when: "{{ ${guard} }}", then: { allow: true } }, { else: { then: { allow: false } } }] } } }`;
+    const text = branches('', '')
+      .replace('step: w1, tool', `step: w1, spec: ${admit('workload.x')}, tool`)
+      .replace('step: w2, tool', `step: w2, spec: ${admit('not workload.x')}, tool`);
+    expect(codes(text)).toEqual([]);
+  });
+  it.each([
+    ['runs only once, where they join', 'spec: { join: all }'],
+    [
+      'admits one of them',
+      'spec: { policy: { admit: { rules: [{ when: "{{ ctx.k is defined }}", then: { allow: false } }] } } }',
+    ],
+  ])('a step that both branches reach %s', (_name, spec) => {
+    expect(codes(meeting.replace('step: w1, tool', `step: w1, ${spec}, tool`))).toEqual([]);
+  });
+  it('a step that one of two exclusive arcs reaches runs once', () => {
+    expect(codes(meeting)).toEqual(['NOETL_CTX_RACE']);
+    expect(
+      codes(meeting.replace('inclusive', 'exclusive').replace('step: a }', 'step: a, when: "{{ workload.x }}" }')),
+    ).toEqual([]);
   });
   it('writers that both surely run are shown with their paths', () => {
     const { diagnostics } = readPlaybook(HEAD + branches('', ''), { file: 't.yaml' });

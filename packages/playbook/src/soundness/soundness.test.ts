@@ -265,6 +265,52 @@ describe('branches that write the same key of ctx', () => {
     expect(diagnose(text)).toEqual([]);
   });
 
+  describe('in a step that both reach', () => {
+    /** `start` goes to a and b, both go to `use` and that to `last`, whose only task is `task`. */
+    const diamond = (task: string, more = '') =>
+      `${workflow('start [all] -> a, b', 'a -> use', 'b -> use', 'use -> last')}  - { step: last, ${more}tool: ${task} }\n`;
+    const writing = (value: string) =>
+      `{ kind: noop, spec: { policy: { rules: [{ else: { then: { do: continue, set_ctx: { total: ${value} } } } }] } } }`;
+
+    it('the later run wins by chance; both paths are shown', () => {
+      expect(found(diamond(writing('"{{ outcome.result }}"')))).toEqual([
+        "NOETL_CTX_RACE 17: ctx.total is written by 'last', which runs once for each branch: start → a → use → last and start → b → use → last",
+      ]);
+    });
+
+    it('also by two arcs to the same step', () => {
+      const text = withSteps(
+        `  - { step: start, next: { spec: { mode: inclusive }, arcs: [{ step: w, args: { n: 1 } }, { step: w, args: { n: 2 } }] } }\n  - { step: w, tool: ${writing('"{{ args.n }}"')} }\n`,
+      );
+      expect(codesOf(text)).toEqual(['NOETL_CTX_RACE']);
+    });
+
+    it('is said once for three branches', () => {
+      const text = `${workflow('start [all] -> a, b, c', 'a -> w', 'b -> w', 'c -> w')}  - { step: w, tool: ${writing('"{{ ctx.total + 1 }}"')} }\n`;
+      expect(codesOf(text)).toEqual(['NOETL_CTX_RACE']);
+    });
+  });
+
+  describe('through a task of the workbook', () => {
+    const calling = (more: string, value: string) => `${HEAD}workflow:
+  - { step: start, next: { spec: { mode: inclusive }, arcs: [{ step: a }, { step: b }] } }
+  - { step: a, tool: { kind: workbook, name: keep } }
+  - { step: b, tool: { kind: workbook, name: keep${more} } }
+workbook:
+  keep: { kind: noop, spec: { policy: { rules: [{ else: { then: { do: continue, set_ctx: { x: ${value} } } } }] } } }
+`;
+    it('that both call', () => {
+      expect(found(calling('', '"{{ args.x }}"'))).toEqual([
+        "NOETL_CTX_RACE 6: ctx.x is written by 'a' and by 'b', which run beside each other: start → a and start → b",
+      ]);
+    });
+
+    it('unless the policy of a call wins', () => {
+      const own = ', spec: { policy: { rules: [{ else: { then: { do: fail } } }] } }';
+      expect(diagnose(calling(own, '"{{ args.x }}"'))).toEqual([]);
+    });
+  });
+
   it('two iterations of a parallel loop are warned of at set_ctx', () => {
     const text = `${HEAD}workflow:
   - step: start
