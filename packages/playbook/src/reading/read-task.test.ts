@@ -79,6 +79,11 @@ describe('TOOL-2: the fields of a kind', () => {
     ['a value that is none of the known', withTask('{ kind: http, url: u, response_type: xml }'), ['NOETL_VALUE 6:48']],
     ['a knob beside spec', withTask('{ kind: noop, timeout: 3 }'), ['NOETL_KEY_UNKNOWN 6:25']],
     ['an older key', withTask('{ kind: noop, with: {} }'), ['NOETL_LEGACY 6:25']],
+    ['auth that a template names', withTask('{ kind: noop, auth: "{{ execution_id }}" }'), []],
+    ['auth by several names', withTask('{ kind: noop, auth: { source: a, target: "{{ execution_id }}" } }'), []],
+    ['auth that is a number', withTask('{ kind: noop, auth: 5 }'), ['NOETL_TYPE 6:31']],
+    ['auth that is a list', withTask('{ kind: noop, auth: [a] }'), ['NOETL_TYPE 6:31']],
+    ['auth that is empty', withTask('{ kind: noop, auth: "" }'), ['NOETL_TYPE 6:31']],
     ['args that are a list', withTask('{ kind: noop, args: [] }'), ['NOETL_TYPE 6:31']],
     ['code that looks like a template', withTask('{ kind: python, code: "{{ not a template" }'), []],
   ]);

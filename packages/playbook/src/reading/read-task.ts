@@ -137,6 +137,8 @@ function readKnownTask(
   const auth = entryOf(map, 'auth');
   const args = entryOf(map, 'args');
   if (args !== undefined && !isTemplateText(args.value)) reading.map(args.value, `args of ${what}`);
+  if (auth !== undefined && !isAuth(auth.value))
+    reading.wrongType(auth.value, `auth of ${what}`, 'the name of a credential');
   return {
     label,
     kind: schema.kind,
@@ -149,6 +151,10 @@ function readKnownTask(
     place: reading.place(map.span),
   };
 }
+
+/** The name of a credential, a template that gives it, or a mapping where a tool takes several. */
+const isAuth = (node: YamlNode): boolean =>
+  node.kind === 'map' || (node.kind === 'scalar' && typeof node.value === 'string' && node.value !== '');
 
 /** The fields of a kind or keychain entry, checked against their schema. */
 export function readFields(

@@ -36,7 +36,10 @@ function kindTask(schema: KindSchema): Schema {
 const TASK_PROPERTIES: Readonly<Record<Exclude<(typeof TASK_KEYS)[number], 'kind'>, Schema>> = {
   desc: text('What the task is for, for people.'),
   auth: {
-    description: 'The credential to use: the name of an entry of the keychain, or a template that gives it.',
+    description:
+      'The credential to use: the name of an entry of the keychain, or a template that gives it; a mapping where a tool takes several.',
+    type: ['string', 'object'],
+    minLength: 1,
     examples: ['warehouse'],
   },
   args: orTemplate(
