@@ -93,6 +93,24 @@ describe('TPL-5: a name that nothing provides', () => {
     expect(diagnose(task('{ id: 1 }'))).toEqual([]);
     expect(codes(task('{ od: 1 }'))).toEqual(['NOETL_NAME_ARGS', 'NOETL_NAME_UNKNOWN']);
   });
+
+  it('the payload of a child is not there yet while it is rendered', () => {
+    const child = `${HEAD}workflow:\n  - step: start\n    tool: { kind: playbook, path: c, args: { x: "{{ args.x }}" } }\n`;
+    expect(codes(child)).toEqual(['NOETL_NAME_ARGS']);
+  });
+
+  it('what a task of the workbook is given is known only at its calls', () => {
+    const text = `${HEAD}workflow:
+  - step: start
+    tool: { kind: workbook, name: w, args: { row: 1 } }
+workbook:
+  w:
+    kind: noop
+    result: "{{ row }} {{ args.row }}"
+    spec: { policy: { rules: [{ when: "{{ row }}", then: { do: break } }, { else: { then: { do: fail } } }] } }
+`;
+    expect(diagnose(text)).toEqual([]);
+  });
 });
 
 describe('TPL-5: a bare name that fits two scopes', () => {
@@ -135,6 +153,16 @@ describe('TPL-5: names that exist only in some places', () => {
     'a task in a loop': (t: string) =>
       `${HEAD}workflow:\n  - step: start\n    loop: { in: [1], iterator: i }\n    tool: { kind: http, url: "${t}" }\n`,
     'a result': (t: string) => `${HEAD}workflow:\n  - step: start\n    tool: { kind: noop, result: "${t}" }\n`,
+    'the payload of a child': (t: string) =>
+      `${HEAD}workflow:\n  - step: start\n    tool: { kind: playbook, path: child, args: { a: "${t}" } }\n`,
+    'the path of a child': (t: string) =>
+      `${HEAD}workflow:\n  - step: start\n    tool: { kind: playbook, path: "${t}" }\n`,
+    'the form of an approval': (t: string) =>
+      `${HEAD}workflow:\n  - step: start\n    tool: { kind: wait, for: approval, name: go, form: { a: "${t}" } }\n`,
+    'the payload of a child that the workbook starts': (t: string) =>
+      `${HEAD}workflow:\n  - step: start\n    ${NOOP}\nworkbook: { w: { kind: playbook, path: child, args: { a: "${t}" } } }\n`,
+    'a result in the workbook': (t: string) =>
+      `${HEAD}workflow:\n  - step: start\n    ${NOOP}\nworkbook: { w: { kind: noop, result: "${t}" } }\n`,
     'a policy': (t: string) =>
       `${HEAD}workflow:\n  - step: start\n    tool: { kind: noop, spec: { policy: { rules: [{ when: "${t}", then: { do: break } }, { else: { then: { do: fail } } }] } } }\n`,
     'a patch': (t: string) =>
@@ -161,11 +189,24 @@ describe('TPL-5: names that exist only in some places', () => {
     [
       '{{ keychain.k }}',
       ['keychain', 'a task'],
-      ['workload', 'admission', 'an arc', 'arc args', 'a loop', 'a result', 'a patch'],
+      [
+        'workload',
+        'admission',
+        'an arc',
+        'arc args',
+        'a loop',
+        'a result',
+        'a result in the workbook',
+        'a patch',
+        'the payload of a child',
+        'the path of a child',
+        'the payload of a child that the workbook starts',
+        'the form of an approval',
+      ],
     ],
     [
       '{{ _prev }}',
-      ['a task', 'a policy', 'a patch', 'a result'],
+      ['a task', 'a policy', 'a patch', 'a result', 'the payload of a child', 'the form of an approval'],
       ['workload', 'keychain', 'admission', 'an arc', 'arc args', 'a loop'],
     ],
     ['{{ _attempt }}', ['a task', 'a policy'], ['workload', 'an arc']],
@@ -181,7 +222,7 @@ describe('TPL-5: names that exist only in some places', () => {
     expect(diagnose(text)).toEqual(['NOETL_NAME_MISPLACED 7:43']);
     expect(complaint(text)).toBe("'outcome' cannot be read here | outcome exists only in the policy of a task.");
     expect(complaint(at['a result']('{{ keychain.k }}'))).toContain(
-      'secrets never reach the server, a patch or a result',
+      'secrets never reach the server, a patch, a result or a child',
     );
   });
 });

@@ -21,6 +21,7 @@ const VISIBLE: Readonly<Record<Site, readonly string[]>> = {
   'inner loop': [...DATA, 'iter'],
   args: [...PIPELINE, 'keychain'],
   task: [...PIPELINE, 'keychain'],
+  payload: PIPELINE,
   result: PIPELINE,
   condition: [...PIPELINE, 'keychain', 'outcome'],
   patch: [...PIPELINE, 'outcome'],
@@ -31,7 +32,7 @@ const SCOPES: ReadonlySet<string> = new Set([...PIPELINE, 'keychain', 'outcome',
 
 const WHERE: Readonly<Record<string, string>> = {
   keychain:
-    'keychain exists only on workers and in the keychain section: secrets never reach the server, a patch or a result',
+    'keychain exists only on workers and in the keychain section: secrets never reach the server, a patch, a result or a child',
   outcome: 'outcome exists only in the policy of a task',
   event: 'event exists only in admission and routing',
   iter: 'iter exists only inside of a loop',
@@ -100,8 +101,8 @@ function judge(
 
 function isVisible(name: string, { site, step }: TemplateSite): boolean {
   if (!VISIBLE[site].includes(name)) return false;
-  if (name !== 'iter' || site === 'workbook' || step === undefined) return true;
-  return step.loop !== undefined;
+  // A task of the workbook may be called from a loop.
+  return name !== 'iter' || step === undefined || step.loop !== undefined;
 }
 
 /** `workload.x`, `ctx.x`, `args.x`, `keychain.x`, `results.x`: does anything provide x? */
@@ -140,7 +141,7 @@ function judgePart(
       }
       return undefined;
     case 'args': {
-      if (site.site === 'workbook' || (site.task !== undefined && site.step === undefined)) return undefined;
+      if (isInWorkbook(site)) return undefined;
       const own = ownArgs(site, provided);
       if (provided.args === undefined || own === undefined || provided.args.has(part) || own.has(part))
         return undefined;
@@ -188,7 +189,7 @@ function judgeBareName(
   provided: ProvidedNames,
   problems: Problems,
 ): Verdict | undefined {
-  if (site.site === 'workbook' && site.step === undefined) return undefined;
+  if (isInWorkbook(site)) return undefined;
   const { name } = reference;
   const scopes: readonly (readonly [string, ...(ReadonlySet<string> | undefined)[]])[] = [
     ['iter', iterators(site)],
@@ -218,9 +219,12 @@ function judgeBareName(
   return undefined;
 }
 
+/** What a task of the workbook is given is known only at its calls. */
+const isInWorkbook = ({ task, step }: TemplateSite): boolean => task !== undefined && step === undefined;
+
 /** What the task passes to itself; undefined if a template makes it. */
 const ownArgs = ({ site, task }: TemplateSite, provided: ProvidedNames): ReadonlySet<string> | undefined =>
-  task?.args === undefined || site === 'args' ? NO_NAMES : provided.argsOf.get(task);
+  task?.args === undefined || site === 'args' || site === 'payload' ? NO_NAMES : provided.argsOf.get(task);
 
 /** The iterators around; an iteration exists neither while its own list is made nor where the step routes. */
 function iterators({ site, step }: TemplateSite): ReadonlySet<string> {

@@ -14,6 +14,7 @@ export type Site =
   | 'inner loop'
   | 'task'
   | 'args'
+  | 'payload'
   | 'result'
   | 'condition'
   | 'patch'
@@ -56,15 +57,20 @@ function* stepSites(step: Step): Generator<TemplateSite> {
 function* taskSites(task: Task, step: Step | undefined, site: 'task' | 'workbook'): Generator<TemplateSite> {
   yield* sitesOf(site, task.auth, step, task);
   // A task's own args are not there yet while they are rendered.
-  yield* sitesOf(site === 'task' ? 'args' : site, task.args, step, task);
+  const args = site === 'task' ? 'args' : site;
+  yield* sitesOf(task.kind === 'playbook' ? 'payload' : args, task.args, step, task);
   for (const [name, field] of Object.entries(task.fields)) {
-    yield* sitesOf(task.kind === 'noop' && name === 'result' ? 'result' : site, field, step, task);
+    yield* sitesOf(isStored(task.kind, name) ? 'result' : site, field, step, task);
   }
   for (const { when, then } of task.policy?.rules ?? []) {
     yield* conditionSite('condition', when, step, task);
     yield* thenSites(then, step, task);
   }
 }
+
+/** SEC-3: what stands in the log as it was rendered. A child's request and a wait are carried out by the server. */
+const isStored = (kind: string, field: string): boolean =>
+  kind === 'playbook' || kind === 'wait' || (kind === 'noop' && field === 'result');
 
 function* thenSites(then: Then, step: Step | undefined, task: Task): Generator<TemplateSite> {
   yield* sitesOf('condition', then.delay, step, task);
