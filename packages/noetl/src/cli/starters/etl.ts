@@ -1,14 +1,8 @@
-export const etlStarter = (name: string): string => `apiVersion: noetl.io/v2
-kind: Playbook
+import { starter } from './starter.ts';
 
-metadata:
-  name: ${name}
-  path: ${name}
-  version: "1.0"
-  description: Extracts orders, transforms them and loads them into a table.
-
-# Defaults; the payload of an execution goes over them.
-workload:
+export const etlStarter = starter(
+  'Extracts orders, transforms them and loads them into a table.',
+  `workload:
   database: orders.duckdb
   min_amount: 10
   orders:
@@ -77,4 +71,5 @@ workflow:
           result:
             extracted: "{{ results.start | length }}"
             loaded: "{{ results.transform | length }}"
-`;
+`,
+);

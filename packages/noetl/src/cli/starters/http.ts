@@ -1,14 +1,8 @@
-export const httpStarter = (name: string): string => `apiVersion: noetl.io/v2
-kind: Playbook
+import { starter } from './starter.ts';
 
-metadata:
-  name: ${name}
-  path: ${name}
-  version: "1.0"
-  description: Calls an API and reports what it answered.
-
-# Defaults; the payload of an execution goes over them.
-workload:
+export const httpStarter = starter(
+  'Calls an API and reports what it answered.',
+  `workload:
   url: https://api.example.com/status
 
 workflow:
@@ -41,4 +35,5 @@ workflow:
           result:
             status: "{{ results.start.status }}"
             answer: "{{ results.start.data }}"
-`;
+`,
+);

@@ -1,14 +1,8 @@
-export const loopStarter = (name: string): string => `apiVersion: noetl.io/v2
-kind: Playbook
+import { starter } from './starter.ts';
 
-metadata:
-  name: ${name}
-  path: ${name}
-  version: "1.0"
-  description: Does the same for every item of a list, several at a time.
-
-# Defaults; the payload of an execution goes over them.
-workload:
+export const loopStarter = starter(
+  'Does the same for every item of a list, several at a time.',
+  `workload:
   items:
     - { name: apples, quantity: 3 }
     - { name: pears, quantity: 0 }
@@ -49,4 +43,5 @@ workflow:
           result:
             lines: "{{ results.start }}"
             total: "{{ ctx.total }}"
-`;
+`,
+);

@@ -1,14 +1,8 @@
-export const paginationStarter = (name: string): string => `apiVersion: noetl.io/v2
-kind: Playbook
+import { starter } from './starter.ts';
 
-metadata:
-  name: ${name}
-  path: ${name}
-  version: "1.0"
-  description: Reads a list of an API page by page.
-
-# Defaults; the payload of an execution goes over them.
-workload:
+export const paginationStarter = starter(
+  'Reads a list of an API page by page.',
+  `workload:
   url: https://api.example.com/items
   page_size: 100
 
@@ -75,4 +69,5 @@ workflow:
           result:
             pages: "{{ ctx.page }}"
             items: "{{ ctx.items | length }}"
-`;
+`,
+);

@@ -3,7 +3,7 @@ import { httpStarter } from './http.ts';
 import { loopStarter } from './loop.ts';
 import { paginationStarter } from './pagination.ts';
 
-/** Playbooks to start from: each makes the text of a file from the name of the playbook, quoted for YAML if need be. */
+/** The playbooks to start from, by the name of their template. */
 export const STARTERS = {
   http: httpStarter,
   etl: etlStarter,
