@@ -6,6 +6,11 @@ export function calledName({ kind, fields }: Task): string | undefined {
   return name?.kind === 'literal' && typeof name.value === 'string' ? name.value : undefined;
 }
 
+export function calledTask(task: Task, workbook: ReadonlyMap<string, Task>): Task | undefined {
+  const name = calledName(task);
+  return name === undefined ? undefined : workbook.get(name);
+}
+
 /**
  * Tells whose rules decide on the outcome of a task. TOOL-2, the outer policy wins: a call's own, else that of the task
  * it calls, which may be a call again. Each task is followed once, however many call it.
@@ -19,7 +24,7 @@ export function decidingPolicies(workbook: ReadonlyMap<string, Task>): (task: Ta
       // Where calls go round, nobody decides.
       known.set(current, undefined);
       passed.push(current);
-      current = workbook.get(calledName(current) ?? '');
+      current = calledTask(current, workbook);
     }
     const policy = current && (current.policy ?? known.get(current));
     for (const call of passed) known.set(call, policy);

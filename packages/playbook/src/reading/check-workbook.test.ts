@@ -38,6 +38,11 @@ describe('DOC-9, ENG-9: what the rules of a called task write', () => {
       [],
     ],
     [
+      'a task without a name, which other kinds do not call',
+      calling(noop('""', SET_ITER), '', 'name: ""').replace('kind: workbook, name: ""', 'kind: noop'),
+      [],
+    ],
+    [
       'a call with a policy of its own, which wins',
       calling(noop('clean', SET_ITER), '', `name: clean, ${rules(SET_CTX)}`),
       [],

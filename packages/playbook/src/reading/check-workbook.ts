@@ -1,4 +1,4 @@
-import { calledName, decidingPolicies } from '../model/deciding-policy.ts';
+import { calledName, calledTask, decidingPolicies } from '../model/deciding-policy.ts';
 import type { Policy, Rule, Step, Task, Then } from '../model/playbook.ts';
 import type { Span } from '../yaml/node.ts';
 import { loopMode } from './read-loop.ts';
@@ -36,7 +36,7 @@ function checkRecursion(workbook: Workbook, reading: Reading): void {
     while (task !== undefined && !seen.has(task)) {
       seen.add(task);
       path.push(task);
-      task = workbook.get(calledName(task) ?? '');
+      task = calledTask(task, workbook);
     }
     if (task === undefined || !path.includes(task)) continue;
     const round = [...path.slice(path.indexOf(task)), task].map(({ label }) => label).join(' → ');
