@@ -75,12 +75,13 @@ const NO_OPTIONS: RunOptions = {};
 
 function compileTemplate(source: string, environment: Environment): Template {
   const built = attempt(source, () => build(source, environment));
-  const { tree, unknownNames, evaluateOnly } = built;
+  const { tree, unknownNames, compileOnly, compileAll } = built;
   let references: readonly Reference[] | undefined;
   let execute: Execute | undefined;
+  let evaluateOnly: Evaluate | undefined;
 
   const render = (scope: ScopeData, options: RunOptions = NO_OPTIONS): string => {
-    execute ??= attempt(source, built.compileAll);
+    execute ??= attempt(source, compileAll);
     const run = new Run(environment, scope, options);
     try {
       execute(new Frame(run));
@@ -91,7 +92,8 @@ function compileTemplate(source: string, environment: Environment): Template {
   };
 
   const evaluate = (scope: ScopeData, options: RunOptions = NO_OPTIONS): unknown => {
-    if (evaluateOnly === undefined) return render(scope, options);
+    if (compileOnly === undefined) return render(scope, options);
+    evaluateOnly ??= attempt(source, compileOnly);
     const run = new Run(environment, scope, options);
     try {
       return toNative(evaluateOnly(new Frame(run)), run.budget, environment.values);
@@ -103,7 +105,7 @@ function compileTemplate(source: string, environment: Environment): Template {
   return {
     source,
     tree,
-    native: evaluateOnly !== undefined,
+    native: compileOnly !== undefined,
     unknownNames,
     evaluate,
     render,
@@ -114,37 +116,44 @@ function compileTemplate(source: string, environment: Environment): Template {
   };
 }
 
+/** In a template this short nothing is nested so deeply that compiling it could fill the stack. */
+const SURELY_COMPILES = 1_000;
+
 interface Built {
   readonly tree: TemplateTree;
   readonly unknownNames: readonly TemplateError[];
   /** Only for a single `{{ … }}`. */
-  readonly evaluateOnly: Evaluate | undefined;
+  readonly compileOnly: (() => Evaluate) | undefined;
   /** The whole as text; a single `{{ … }}` hardly ever needs it. */
   readonly compileAll: () => Execute;
 }
 
+/** Parses the source, and compiles it at once only if that could fail: a playbook is validated more often than it runs. */
 function build(source: string, environment: Environment): Built {
   const { limits } = environment;
   if (source.length > limits.source) {
     throw limitFault(`this template has ${source.length} characters, the limit is ${limits.source}.`);
   }
-  const tree = parse(source, environment.whitespace, limits.nesting);
+  const { tree, allKnown } = parse(source, environment.whitespace, limits.nesting, environment);
   const unknownNames: TemplateError[] = [];
-  const context: CompileContext = {
+  const context = (): CompileContext => ({
     environment,
     source,
     assigned: assignedNames(tree.body),
     unknownNames,
     inBranch: false,
     textOf: ({ at, end }) => source.slice(at, end),
-  };
+  });
   const only = singleOutput(source, tree);
-  if (only !== undefined) {
-    const evaluateOnly = compileExpression(only.expression, context);
-    return { tree, unknownNames, evaluateOnly, compileAll: () => compileBody(tree.body, context) };
+  const compileOnly = only && (() => compileExpression(only.expression, context()));
+  const compileAll = () => compileBody(tree.body, context());
+  if (allKnown && source.length <= SURELY_COMPILES) return { tree, unknownNames, compileOnly, compileAll };
+  if (compileOnly !== undefined) {
+    const evaluateOnly = compileOnly();
+    return { tree, unknownNames, compileOnly: () => evaluateOnly, compileAll };
   }
-  const execute = compileBody(tree.body, context);
-  return { tree, unknownNames, evaluateOnly: undefined, compileAll: () => execute };
+  const execute = compileAll();
+  return { tree, unknownNames, compileOnly, compileAll: () => execute };
 }
 
 /**
@@ -152,6 +161,8 @@ function build(source: string, environment: Environment): Built {
  * block scalar has them. Blanks beside it without a line break do.
  */
 function singleOutput(source: string, tree: TemplateTree): Output | undefined {
+  const [first] = tree.body;
+  if (tree.body.length === 1) return first?.kind === 'output' ? first : undefined;
   const outputs = tree.body.filter((statement) => statement.kind === 'output');
   const [only] = outputs;
   if (outputs.length !== 1 || only === undefined) return undefined;

@@ -5,6 +5,11 @@ import { describeToken } from './token.ts';
 import type { TokenStream } from './token-stream.ts';
 
 const NO_ARGUMENTS: Arguments = { positional: [], named: [], rest: undefined, more: undefined };
+const OR: ReadonlySet<string> = new Set(['or']);
+const AND: ReadonlySet<string> = new Set(['and']);
+const SUM: ReadonlySet<string> = new Set(['+', '-']);
+const PRODUCT: ReadonlySet<string> = new Set(['*', '/', '//', '%']);
+const POWER: ReadonlySet<string> = new Set(['**']);
 const COMPARE_OPERATORS: ReadonlySet<string> = new Set(['==', '!=', '<', '<=', '>', '>=']);
 const CONSTANTS: Readonly<Record<string, unknown>> = {
   true: true,
@@ -21,22 +26,16 @@ export function parseTuple(
   options: { withCondition?: boolean; explicitParentheses?: boolean } = {},
 ): Expression {
   const at = tokens.current.at;
+  const parseItem = options.withCondition === false ? parseOr : parseExpression;
   const items: Expression[] = [];
-  let isTuple = false;
-  for (;;) {
-    if (items.length > 0) tokens.expectOperator(',');
-    if (isTupleEnd(tokens)) break;
-    items.push(options.withCondition === false ? parseOr(tokens) : parseExpression(tokens));
-    if (!tokens.isOperator(',')) break;
-    isTuple = true;
-  }
-  const only = items[0];
-  if (!isTuple) {
-    if (only !== undefined) return only;
+  if (!isTupleEnd(tokens)) {
+    const first = parseItem(tokens);
+    if (!tokens.isOperator(',')) return first;
+    items.push(first);
+    while (tokens.skip('operator', ',') && !isTupleEnd(tokens)) items.push(parseItem(tokens));
+  } else if (options.explicitParentheses !== true) {
     // `()` is the empty tuple; an empty `{{ }}` is a mistake.
-    if (options.explicitParentheses !== true) {
-      throw tokens.error(`expected an expression, found ${describeToken(tokens.current)}.`);
-    }
+    throw tokens.error(`expected an expression, found ${describeToken(tokens.current)}.`);
   }
   return { kind: 'tuple', at, end: tokens.lastEnd, items };
 }
@@ -63,11 +62,11 @@ function parseConditional(tokens: TokenStream): Expression {
 }
 
 function parseOr(tokens: TokenStream): Expression {
-  return parseChain(tokens, parseAnd, () => (tokens.isName('or') ? 'or' : undefined));
+  return parseChain(tokens, parseAnd, 'name', OR);
 }
 
 function parseAnd(tokens: TokenStream): Expression {
-  return parseChain(tokens, parseNot, () => (tokens.isName('and') ? 'and' : undefined));
+  return parseChain(tokens, parseNot, 'name', AND);
 }
 
 function parseNot(tokens: TokenStream): Expression {
@@ -80,13 +79,11 @@ function parseNot(tokens: TokenStream): Expression {
 function parseCompare(tokens: TokenStream): Expression {
   const at = tokens.current.at;
   const first = parseSum(tokens);
+  let operator = compareOperator(tokens);
+  if (operator === undefined) return first;
   const rest: { operator: CompareOperator; operand: Expression }[] = [];
-  for (;;) {
-    const operator = compareOperator(tokens);
-    if (operator === undefined) break;
-    rest.push({ operator, operand: parseSum(tokens) });
-  }
-  return rest.length === 0 ? first : { kind: 'compare', at, end: tokens.lastEnd, first, rest };
+  for (; operator !== undefined; operator = compareOperator(tokens)) rest.push({ operator, operand: parseSum(tokens) });
+  return { kind: 'compare', at, end: tokens.lastEnd, first, rest };
 }
 
 /** Takes a comparison operator if one stands here. */
@@ -106,44 +103,42 @@ function compareOperator(tokens: TokenStream): CompareOperator | undefined {
 }
 
 function parseSum(tokens: TokenStream): Expression {
-  return parseChain(tokens, parseConcat, () => operatorAmong(tokens, '+', '-'));
+  return parseChain(tokens, parseConcat, 'operator', SUM);
 }
 
 function parseConcat(tokens: TokenStream): Expression {
   const at = tokens.current.at;
-  const parts = [parseProduct(tokens)];
+  const first = parseProduct(tokens);
+  if (!tokens.isOperator('~')) return first;
+  const parts = [first];
   while (tokens.skip('operator', '~')) parts.push(parseProduct(tokens));
-  const only = parts[0];
-  return parts.length === 1 && only !== undefined ? only : { kind: 'concat', at, end: tokens.lastEnd, parts };
+  return { kind: 'concat', at, end: tokens.lastEnd, parts };
 }
 
 function parseProduct(tokens: TokenStream): Expression {
-  return parseChain(tokens, parsePower, () => operatorAmong(tokens, '*', '/', '//', '%'));
+  return parseChain(tokens, parsePower, 'operator', PRODUCT);
 }
 
 // Jinja's `**` is left-associative, unlike Python's: 2 ** 3 ** 2 is 64.
 function parsePower(tokens: TokenStream): Expression {
-  return parseChain(tokens, parseUnary, () => operatorAmong(tokens, '**'));
-}
-
-function operatorAmong(tokens: TokenStream, ...operators: readonly BinaryOperator[]): BinaryOperator | undefined {
-  return operators.find((operator) => tokens.isOperator(operator));
+  return parseChain(tokens, parseUnary, 'operator', POWER);
 }
 
 function parseChain(
   tokens: TokenStream,
   parseOperand: (tokens: TokenStream) => Expression,
-  operatorHere: () => BinaryOperator | undefined,
+  kind: 'name' | 'operator',
+  operators: ReadonlySet<string>,
 ): Expression {
   const at = tokens.current.at;
   let left = parseOperand(tokens);
   for (let links = 1; ; links++) {
-    const operator = operatorHere();
-    if (operator === undefined) return left;
+    const { current } = tokens;
+    if (current.kind !== kind || !operators.has(current.text)) return left;
     tokens.checkLength(links);
     tokens.next();
     const right = parseOperand(tokens);
-    left = { kind: 'binary', at, end: tokens.lastEnd, operator, left, right };
+    left = { kind: 'binary', at, end: tokens.lastEnd, operator: current.text as BinaryOperator, left, right };
   }
 }
 
@@ -342,6 +337,7 @@ function parseArguments(tokens: TokenStream): Arguments {
 export function parseFilter(tokens: TokenStream, value: Expression | undefined): Filter {
   const { at } = tokens.current;
   const name = parseDottedName(tokens, 'the name of a filter');
+  tokens.noteFilter(name);
   const args = tokens.isOperator('(') ? parseArguments(tokens) : NO_ARGUMENTS;
   return { kind: 'filter', at, end: tokens.lastEnd, value, name, args };
 }
@@ -357,6 +353,7 @@ function parseTest(tokens: TokenStream, value: Expression): Expression {
   const negated = tokens.skip('name', 'not');
   const { at } = tokens.current;
   const name = parseDottedName(tokens, 'the name of a test');
+  tokens.noteTest(name);
   const args = parseTestArguments(tokens);
   return { kind: 'test', at, end: tokens.lastEnd, value, name, args, negated };
 }

@@ -3,7 +3,7 @@ import type { Expression, Filter, Parameter, Statement, Target, TemplateTree } f
 import { tokenize, type WhitespaceOptions } from './lexer.ts';
 import { parseExpression, parseFilter, parseTuple } from './parse-expression.ts';
 import { describeToken } from './token.ts';
-import { TokenStream } from './token-stream.ts';
+import { type KnownNames, TokenStream } from './token-stream.ts';
 import { namesOf } from './walk.ts';
 
 const STATEMENTS: Readonly<Record<string, (tokens: TokenStream, at: number) => Statement>> = {
@@ -33,11 +33,17 @@ const CLOSERS: ReadonlySet<string> = new Set([
 ]);
 const CONSTANT_NAMES: ReadonlySet<string> = new Set(['true', 'false', 'none', 'True', 'False', 'None']);
 
-export function parse(source: string, whitespace: WhitespaceOptions, maxNesting: number): TemplateTree {
-  const tokens = new TokenStream(source, tokenize(source, whitespace), maxNesting);
+interface Parsed {
+  readonly tree: TemplateTree;
+  /** Whether all filters and tests in it exist. */
+  readonly allKnown: boolean;
+}
+
+export function parse(source: string, whitespace: WhitespaceOptions, maxNesting: number, known: KnownNames): Parsed {
+  const tokens = new TokenStream(source, tokenize(source, whitespace), maxNesting, known);
   const body = parseBody(tokens, []);
   if (!tokens.is('end')) throw unexpectedTag(tokens, []);
-  return { body };
+  return { tree: { body }, allKnown: tokens.allKnown };
 }
 
 /** Statements up to a tag named in `closers`, which is left as the current token, past its `{%`. */

@@ -3,6 +3,12 @@ import { describeToken, type Token, type TokenKind } from './token.ts';
 
 const END: Token = { kind: 'end', text: '', at: 0, end: 0 };
 
+/** Which filters and tests there are. */
+export interface KnownNames {
+  hasFilter(name: string): boolean;
+  hasTest(name: string): boolean;
+}
+
 /** Reads tokens one after the other, and knows how to complain about them. */
 export class TokenStream {
   private readonly source: string;
@@ -10,12 +16,16 @@ export class TokenStream {
   private readonly maxNesting: number;
   private index = 0;
   private nesting = 0;
+  private readonly known: KnownNames;
+  /** Whether every filter and test that was parsed so far exists. */
+  allKnown = true;
   current: Token;
 
-  constructor(source: string, tokens: readonly Token[], maxNesting: number) {
+  constructor(source: string, tokens: readonly Token[], maxNesting: number, known: KnownNames) {
     this.source = source;
     this.tokens = tokens;
     this.maxNesting = maxNesting;
+    this.known = known;
     this.current = tokens[0] ?? END;
   }
 
@@ -60,6 +70,14 @@ export class TokenStream {
 
   expectOperator(text: string): Token {
     return this.expect('operator', text, `'${text}'`);
+  }
+
+  noteFilter(name: string): void {
+    this.allKnown &&= this.known.hasFilter(name);
+  }
+
+  noteTest(name: string): void {
+    this.allKnown &&= this.known.hasTest(name);
   }
 
   /** Runs `parse` one level deeper, so that hostile nesting ends in an error and not in a stack overflow. */
