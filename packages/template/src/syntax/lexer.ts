@@ -1,4 +1,13 @@
 import { Fault, TemplateError } from '../template-error.ts';
+import {
+  DOUBLE_QUOTE,
+  isAsciiBlank,
+  isDigit,
+  isNameStart,
+  MAX_ASCII,
+  operatorLength,
+  SINGLE_QUOTE,
+} from './characters.ts';
 import { unescapeLiteral } from './string-literal.ts';
 import type { Token, TokenKind } from './token.ts';
 
@@ -22,9 +31,11 @@ const NEWLINES = /\r\n|\r/g;
 const BLANK = /\s+/y;
 const FLOAT = /(?:\d+_)*\d+(?:(?:\.(?:\d+_)*\d+)?e[+-]?(?:\d+_)*\d+|\.(?:\d+_)*\d+)/iy;
 const INTEGER = /0b(?:_?[01])+|0o(?:_?[0-7])+|0x(?:_?[\da-f])+|[1-9](?:_?\d)*|0(?:_?0)*/iy;
+const ASCII_NAME = /[A-Za-z_]\w*/y;
 const NAME = /[\p{ID_Start}_][\p{ID_Continue}]*/uy;
 const STRING = /'[^'\\]*(?:\\[\s\S][^'\\]*)*'|"[^"\\]*(?:\\[\s\S][^"\\]*)*"/y;
-const OPERATOR = /\/\/|\*\*|==|!=|>=|<=|[-+/*%~[\](){}><=.:|,;]/y;
+/** With what the end of a tag may start. */
+const TAG_END_START = '-+%}';
 /** Operators of other languages, and what to write here. */
 const FOREIGN: Readonly<Record<string, string>> = {
   '&': "Write 'and'.",
@@ -107,13 +118,13 @@ class Lexer {
 
   private lexInside(start: number, block: boolean): void {
     const open: Token[] = [];
-    const endPattern = block ? BLOCK_END : OUTPUT_END;
     for (;;) {
-      this.match(BLANK);
+      this.skipBlank();
       if (this.at >= this.source.length) {
         throw this.error(`this tag is never closed: expected '${block ? '%}' : '}}'}'.`, start);
       }
-      if (open.length === 0) {
+      if (open.length === 0 && TAG_END_START.includes(this.source[this.at] ?? '')) {
+        const endPattern = block ? BLOCK_END : OUTPUT_END;
         endPattern.lastIndex = this.at;
         const end = endPattern.exec(this.source);
         if (end !== null) {
@@ -126,30 +137,56 @@ class Lexer {
     }
   }
 
+  private skipBlank(): void {
+    while (isAsciiBlank(this.source.charCodeAt(this.at))) this.at++;
+    if (this.source.charCodeAt(this.at) > MAX_ASCII) this.match(BLANK);
+  }
+
+  /** One token. Its first character tells its kind: trying one pattern after the other would take twice as long. */
   private lexOne(open: Token[]): void {
     const from = this.at;
-    // `a.0.1` is two item accesses, not an access by a float.
-    const number = this.source[from - 1] === '.' ? null : this.match(FLOAT);
-    if (number !== null) return this.push('float', number.replaceAll('_', ''), from, this.at);
-    const integer = this.match(INTEGER);
-    if (integer !== null) return this.push('integer', integer.replaceAll('_', ''), from, this.at);
-    const name = this.match(NAME);
-    if (name !== null) return this.push('name', name, from, this.at);
-    const string = this.match(STRING);
-    if (string !== null) {
-      const text = unescapeLiteral(string.slice(1, -1).replace(NEWLINES, '\n'));
-      if (text === undefined)
-        throw this.error('this text contains a malformed escape.', from, 'Write a backslash as \\\\.');
-      return this.push('string', text, from, this.at);
+    const first = this.source.charCodeAt(from);
+    if (isDigit(first)) return this.lexNumber(from);
+    if (isNameStart(first) || first > MAX_ASCII) {
+      const name = this.matchName();
+      if (name !== null) return this.push('name', name, from, this.at);
     }
-    const operator = this.match(OPERATOR);
-    if (operator !== null) {
+    if (first === SINGLE_QUOTE || first === DOUBLE_QUOTE) return this.lexString(from);
+    const length = operatorLength(first, this.source.charCodeAt(from + 1));
+    if (length > 0) {
+      this.at += length;
+      const operator = this.source.slice(from, this.at);
       this.push('operator', operator, from, this.at);
       return this.balance(operator, open, from);
     }
     const found = String.fromCodePoint(this.source.codePointAt(from) ?? 0);
-    if (found === "'" || found === '"') throw this.error(`this text is never closed: expected ${found}.`, from);
     throw this.error(`unexpected character '${found}'.`, from, FOREIGN[found]);
+  }
+
+  private lexNumber(from: number): void {
+    // `a.0.1` is two item accesses, not an access by a float.
+    const number = this.source[from - 1] === '.' ? null : this.match(FLOAT);
+    if (number !== null) return this.push('float', number.replaceAll('_', ''), from, this.at);
+    const integer = this.match(INTEGER) ?? '';
+    this.push('integer', integer.replaceAll('_', ''), from, this.at);
+  }
+
+  private matchName(): string | null {
+    ASCII_NAME.lastIndex = this.at;
+    const end = ASCII_NAME.test(this.source) ? ASCII_NAME.lastIndex : this.at;
+    if (this.source.charCodeAt(end) > MAX_ASCII) return this.match(NAME);
+    const name = this.source.slice(this.at, end);
+    this.at = end;
+    return name;
+  }
+
+  private lexString(from: number): void {
+    const string = this.match(STRING);
+    if (string === null) throw this.error(`this text is never closed: expected ${this.source[from]}.`, from);
+    const text = unescapeLiteral(string.slice(1, -1).replace(NEWLINES, '\n'));
+    if (text === undefined)
+      throw this.error('this text contains a malformed escape.', from, 'Write a backslash as \\\\.');
+    this.push('string', text, from, this.at);
   }
 
   private balance(operator: string, open: Token[], at: number): void {

@@ -17,11 +17,14 @@ export interface Reference {
 export function referencesOf(tree: TemplateTree): readonly Reference[] {
   const found: Reference[] = [];
   visitBody(tree.body, new Set(), found);
+  if (found.length < 2) return found;
   // Who asks once whether something is there knows that it may not be.
   const provided = new Set(found.filter((reference) => reference.optional).map(pathOf));
-  return found
-    .map((reference) => (provided.has(pathOf(reference)) ? { ...reference, optional: true } : reference))
-    .sort((a, b) => a.at - b.at || b.end - a.end);
+  const references =
+    provided.size === 0
+      ? found
+      : found.map((reference) => (provided.has(pathOf(reference)) ? { ...reference, optional: true } : reference));
+  return references.sort((a, b) => a.at - b.at || b.end - a.end);
 }
 
 const pathOf = ({ name, path }: Reference): string => JSON.stringify([name, ...path]);
@@ -32,6 +35,8 @@ function visitBody(body: readonly Statement[], own: Set<string>, found: Referenc
 }
 
 function visitStatement(node: Statement, own: Set<string>, found: Reference[]): void {
+  if (node.kind === 'text') return;
+  if (node.kind === 'output') return visitExpression(node.expression, own, found);
   const inside = new Set([...own, ...assignedBy(node)]);
   switch (node.kind) {
     case 'if': {
