@@ -35,11 +35,20 @@ export interface MapData {
 }
 
 /** The templates inside, in the order of the file. */
-export function* templatesOf(data: Templated): Generator<TemplateData> {
-  if (data.kind === 'template') yield data;
-  else if (data.kind === 'list') for (const item of data.items) yield* templatesOf(item);
-  else if (data.kind === 'map') for (const [, value] of data.entries) yield* templatesOf(value);
+export function templatesOf(data: Templated): readonly TemplateData[] {
+  switch (data.kind) {
+    case 'literal':
+      return NO_TEMPLATES;
+    case 'template':
+      return [data];
+    case 'list':
+      return data.items.flatMap(templatesOf);
+    case 'map':
+      return data.entries.flatMap(([, value]) => templatesOf(value));
+  }
 }
+
+const NO_TEMPLATES: readonly TemplateData[] = [];
 
 /** The data as it was written, templates as their source. */
 export function sourceOf(data: Templated): Json {

@@ -9,9 +9,10 @@ export function readCondition(node: YamlNode, reading: Reading): Condition | und
     if (typeof node.value === 'boolean') return { kind: 'constant', value: node.value, place };
     const text = typeof node.value === 'string' ? node.value.trim() : '';
     if (text.startsWith('{{') && text.endsWith('}}')) {
-      const template = reading.conditionTemplate(trimmed(node, text), text);
+      const bare = trimmed(node, text);
+      const template = reading.conditionTemplate(bare, text);
       if (template === undefined) return undefined;
-      if (template.native) return { kind: 'template', template, place, segments: trimmed(node, text).segments };
+      if (template.native) return { kind: 'template', template, place, segments: bare.segments };
     }
   }
   const hint =
@@ -29,6 +30,7 @@ export function readCondition(node: YamlNode, reading: Reading): Condition | und
 
 /** The scalar without the blanks around its text, so that offsets in the text still find their place. */
 function trimmed(node: ScalarNode, text: string): ScalarNode {
+  if (text === node.value) return node;
   const lead = String(node.value).indexOf(text);
   const segments = node.segments.map(({ value, source }) => ({ value: value - lead, source }));
   return { ...node, value: text, segments };

@@ -1,18 +1,20 @@
-import type { Span } from './node.ts';
+import type { MapEntry, Span } from './node.ts';
 import type { ReaderCore } from './reader-core.ts';
 import type { YamlErrorCode } from './yaml-error.ts';
 
-/** In so few keys looking at each is faster than a set. */
+/** In so few entries looking at each is faster than a set of their keys. */
 const FEW = 8;
 
 /** The keys of one mapping: each once, and none that would reach a prototype. Others are noted and left out. */
 export class KeySet {
-  private readonly few: string[] = [];
-  private many: Set<string> | undefined;
   private readonly core: ReaderCore;
+  private readonly entries: readonly MapEntry[];
+  private many: Set<string> | undefined;
 
-  constructor(core: ReaderCore) {
+  /** `entries` are those of the mapping so far. */
+  constructor(core: ReaderCore, entries: readonly MapEntry[]) {
     this.core = core;
+    this.entries = entries;
   }
 
   /** Whether the key may stand in the mapping. */
@@ -36,17 +38,16 @@ export class KeySet {
         'Repeat the keys, or put what is shared into executor.spec or the workbook.',
       );
     }
-    this.remember(key);
+    this.many?.add(key);
     return true;
   }
 
   private has(key: string): boolean {
-    return this.many?.has(key) ?? this.few.includes(key);
-  }
-
-  private remember(key: string): void {
-    if (this.many === undefined && this.few.push(key) > FEW) this.many = new Set(this.few);
-    else this.many?.add(key);
+    if (this.entries.length > FEW) {
+      this.many ??= new Set(this.entries.map((entry) => entry.key));
+      return this.many.has(key);
+    }
+    return this.entries.some((entry) => entry.key === key);
   }
 
   private refuse(code: YamlErrorCode, message: string, span: Span, hint: string): false {

@@ -39,7 +39,7 @@ function readFlowMap(core: ReaderCore): YamlNode {
     throw unquotedTemplate(core, start);
   }
   const entries: MapEntry[] = [];
-  const keys = new KeySet(core);
+  const keys = new KeySet(core, entries);
   for (;;) {
     skip(core, start);
     if (core.source[core.at] === '}') break;

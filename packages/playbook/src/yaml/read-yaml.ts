@@ -225,7 +225,7 @@ function readItemBelow(core: ReaderCore, column: number): YamlNode {
 function readMap(core: ReaderCore, column: number, firstColon: number): YamlNode {
   const start = core.at;
   const entries: MapEntry[] = [];
-  const keys = new KeySet(core);
+  const keys = new KeySet(core, entries);
   let colon = firstColon;
   let end = start;
   for (;;) {
