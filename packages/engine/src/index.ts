@@ -1,14 +1,59 @@
-export type { Outcome, OutcomeError, OutcomeMeta } from './outcome.ts';
+export { type AssignedLoop, type Assignment, assignmentOf } from './execution/assignment.ts';
+export { type Decision, decide, type RefusalCode } from './execution/decide.ts';
+export { type Effect, effectsOf, pendingEffects } from './execution/effects.ts';
 export {
+  EVENT_NAMES,
+  EVENT_SCHEMAS,
+  type EventOf,
+  type EventStatus,
+  type ExecutionEvent,
+} from './execution/event.ts';
+export { evolve, fold } from './execution/evolve.ts';
+export { childId, iterationId, stepRunId, taskRunId, type Work, workId, workKey, workOfKey } from './execution/ids.ts';
+export type {
+  ChildInput,
+  ControlInput,
+  ForkInput,
+  Input,
+  ReportInput,
+  RequestInput,
+  SignalInput,
+  Timer,
+  WorkerEvent,
+} from './execution/input.ts';
+export { iterationScope, iteratorNames, type LoopLevel } from './execution/iteration-scope.ts';
+export { type EventName, PAYLOADS, type Payload } from './execution/payloads.ts';
+export { type Plan, planOf } from './execution/plan.ts';
+export { type EventReading, readEvent, type Upcast } from './execution/read-event.ts';
+export { decodeState, encodeState } from './execution/snapshot.ts';
+export { type ExecutionState, initialState } from './execution/state.ts';
+export { type Instant, instantOf, timestampOf } from './instant.ts';
+export { intEntries } from './int-map.ts';
+export { jsonSize } from './json-size.ts';
+export { DEFAULT_ENGINE_LIMITS, type EngineLimits } from './limits.ts';
+export { failure, type Outcome, type OutcomeError, type OutcomeMeta } from './outcome.ts';
+export {
+  type Advance,
   advance,
   advanceWithoutBody,
-  type Directive,
-  type Next,
-  type Patches,
   type PipelineFrame,
-  type SharedContribution,
-  type Step,
+  pipelineScope,
+  taskAt,
 } from './pipeline/advance.ts';
+export type { Checkpoint, Directive, Next, SharedContribution } from './pipeline/checkpoint.ts';
 export { type PipelineState, startPipeline } from './pipeline/pipeline-state.ts';
+export {
+  escapeTags,
+  isTagged,
+  type ManifestSource,
+  type ResultManifest,
+  type ResultReference,
+  TAG,
+  type Tagged,
+  tagKey,
+  unescapeTags,
+} from './result-reference.ts';
+export { type KnownValues, type Loaded, referencesRead, withKnownValues } from './scope/known-values.ts';
+export { readsOf } from './scope/reads.ts';
 export { holds, render } from './scope/render.ts';
 export { type ScopeParts, templateScope } from './scope/template-scope.ts';

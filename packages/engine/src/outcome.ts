@@ -1,4 +1,5 @@
 import type { Json } from '@noetl/playbook';
+import type { TemplateError } from '@noetl/template';
 
 /** TOOL-1: what one attempt of a task came to. */
 export interface Outcome {
@@ -27,3 +28,15 @@ export interface OutcomeMeta {
   readonly ts: string;
   readonly trace_id?: string;
 }
+
+/** A failure that the program itself states. */
+export const failure = (kind: string, message: string, details: Json = {}): OutcomeError => ({
+  kind,
+  retryable: false,
+  message,
+  details,
+});
+
+/** TPL-4: a template that could not be evaluated. */
+export const templateFailure = ({ code, message, line, column }: TemplateError): OutcomeError =>
+  failure('template', message, { code, line, column });

@@ -1,8 +1,24 @@
 import { type Playbook, readPlaybook } from '@noetl/playbook';
 import { describe, expect, it } from 'vitest';
 import type { Outcome } from '../outcome.ts';
-import { advance, advanceWithoutBody, type PipelineFrame } from './advance.ts';
+import {
+  type Advance,
+  advance as advanced,
+  advanceWithoutBody as advancedWithoutBody,
+  type PipelineFrame,
+} from './advance.ts';
 import { type PipelineState, startPipeline } from './pipeline-state.ts';
+
+/** The parts of an advance side by side. */
+function flat({ checkpoint, state }: Advance) {
+  const { directive, next, outcome, ...patches } = checkpoint;
+  return { directive, next, outcome, patches, state };
+}
+const advance = (...given: Parameters<typeof advanced>) => flat(advanced(...given));
+function advanceWithoutBody(...given: Parameters<typeof advancedWithoutBody>) {
+  const advance = advancedWithoutBody(...given);
+  return advance === undefined ? undefined : flat(advance);
+}
 
 /** A pipeline in a loop, written as in a playbook. */
 function pipeline(tasks: string, more: Partial<PipelineFrame['parts']> = {}): PipelineFrame {
@@ -61,7 +77,7 @@ describe('without a policy (ENG-10)', () => {
   it('an ok outcome continues and becomes _prev', () => {
     const step = advance(frame, start(frame), ok(7));
     expect(step.directive).toEqual({ do: 'continue', rule: 'default' });
-    expect(step.next).toEqual({ kind: 'task', label: 'b' });
+    expect(step.next).toEqual({ kind: 'task', label: 'b', position: 1 });
     expect(step.state.prev).toBe(7);
   });
   it('the last task ends the pipeline with its result', () => {
@@ -96,7 +112,7 @@ describe('rules (ENG-10)', () => {
     const frame = pipeline(`${task('a', when("outcome.status == 'never'", 'do: fail'))}\n${task('b')}`);
     const step = advance(frame, start(frame), failed());
     expect(step.directive).toEqual({ do: 'continue', rule: 'unmatched' });
-    expect(step.next).toEqual({ kind: 'task', label: 'b' });
+    expect(step.next).toEqual({ kind: 'task', label: 'b', position: 1 });
     expect(step.state.prev).toBeNull();
   });
   it('a template error fails the pipeline, never counts as false (TPL-4)', () => {
@@ -170,7 +186,7 @@ describe('jump, break, fail (ENG-12, ENG-13)', () => {
   it('a jump goes to its label and keeps the result as _prev', () => {
     const frame = pipeline(`${task('a', otherwise('do: jump, to: c'))}\n${task('b')}\n${task('c')}`);
     const step = advance(frame, start(frame), ok(5));
-    expect(step.next).toEqual({ kind: 'task', label: 'c' });
+    expect(step.next).toEqual({ kind: 'task', label: 'c', position: 2 });
     expect(step.state).toMatchObject({ position: 2, prev: 5, jumps: 1, visits: { a: 1, c: 1 } });
   });
   it('break ends the pipeline with the result', () => {
@@ -201,7 +217,7 @@ describe('skip (ENG-11)', () => {
     const step = advanceWithoutBody(frame, second);
     expect(step).toMatchObject({
       directive: { do: 'skip', rule: 0 },
-      next: { kind: 'task', label: 'b' },
+      next: { kind: 'task', label: 'b', position: 2 },
       patches: { set_iter: { skipped: true } },
     });
     expect(step?.state.prev).toBe('before');

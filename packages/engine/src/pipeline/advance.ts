@@ -1,11 +1,26 @@
-import type { Json, JsonMap, SharedWrite, Task, Templated, Then } from '@noetl/playbook';
+import type { JsonMap, Task, Templated, Then } from '@noetl/playbook';
 import { type RunOptions, type Scope, TemplateError } from '@noetl/template';
-import type { Outcome, OutcomeError } from '../outcome.ts';
+import { failure, type Outcome, type OutcomeError, templateFailure } from '../outcome.ts';
 import { render } from '../scope/render.ts';
 import { type ScopeParts, templateScope } from '../scope/template-scope.ts';
+import { misfit } from '../shared-write.ts';
 import { backoffDelay } from './backoff.ts';
+import {
+  type Checkpoint,
+  type Directive,
+  type Next,
+  type Patches,
+  passCheckpoint,
+  type SharedContribution,
+} from './checkpoint.ts';
 import { type Choice, chooseRule, chooseSkip } from './choose-rule.ts';
-import { enterTask, type PipelineState } from './pipeline-state.ts';
+import type { PipelineState } from './pipeline-state.ts';
+
+/** What became of one attempt, and the pipeline after it. */
+export interface Advance {
+  readonly checkpoint: Checkpoint;
+  readonly state: PipelineState;
+}
 
 /** What a pipeline knows beside its state: its tasks, what its templates may read, and how far it may jump. */
 export interface PipelineFrame {
@@ -15,63 +30,34 @@ export interface PipelineFrame {
   readonly maxJumps: number;
 }
 
-/** What became of one attempt: everything `task.done` records. */
-export interface Step {
-  readonly directive: Directive;
-  readonly patches: Patches;
-  readonly next: Next;
-  /** The checkpoint: a worker that takes over goes on from here. */
-  readonly state: PipelineState;
-}
-
-export interface Directive {
-  readonly do: Then['do'];
-  /** The position of the rule that chose it, `default` without a policy, `unmatched` where no rule held. */
-  readonly rule: number | 'default' | 'unmatched';
-}
-
-export interface Patches {
-  readonly set_iter?: JsonMap;
-  readonly set_ctx?: JsonMap;
-  readonly set_shared?: readonly SharedContribution[];
-}
-
-export interface SharedContribution {
-  readonly key: string;
-  readonly reduce: SharedWrite['reduce'];
-  readonly value: Json;
-}
-
-export type Next =
-  | { readonly kind: 'task'; readonly label: string }
-  | { readonly kind: 'retry'; readonly seconds: number }
-  | { readonly kind: 'done' }
-  | { readonly kind: 'failed'; readonly error: OutcomeError };
-
-/** ENG-11: the step that a rule takes before the body, so that the body does not run; undefined if it has to. */
-export function advanceWithoutBody(frame: PipelineFrame, state: PipelineState): Step | undefined {
+/** ENG-11: what a rule makes of the task before its body, so that it does not run; undefined if it has to. */
+export function advanceWithoutBody(frame: PipelineFrame, state: PipelineState): Advance | undefined {
   const task = taskAt(frame, state);
-  const scope = scopeOf(frame, state, task);
-  return guarded(state, () => {
+  const scope = pipelineScope(frame, state, task);
+  return guarded(state, undefined, () => {
     const choice = chooseSkip(task, scope, frame.run);
-    return choice === undefined ? undefined : take(frame, state, task, choice, undefined, scope);
+    return choice === undefined ? undefined : take({ frame, state, task, scope, outcome: undefined }, choice);
   });
 }
 
 /** ENG-10: from the outcome of the current task to a directive and the state after it. */
-export function advance(frame: PipelineFrame, state: PipelineState, outcome: Outcome): Step {
+export function advance(frame: PipelineFrame, state: PipelineState, outcome: Outcome): Advance {
   const task = taskAt(frame, state);
-  const scope = scopeOf(frame, state, task, outcome);
-  return guarded(state, () => take(frame, state, task, chooseRule(task, scope, frame.run), outcome, scope));
+  const scope = pipelineScope(frame, state, task, outcome);
+  return guarded(state, outcome, () =>
+    take({ frame, state, task, scope, outcome }, chooseRule(task, scope, frame.run)),
+  );
 }
 
-function taskAt({ tasks }: PipelineFrame, { position }: PipelineState): Task {
+/** The task that the pipeline stands in front of. */
+export function taskAt({ tasks }: PipelineFrame, { position }: PipelineState): Task {
   const task = tasks[position];
   if (task === undefined) throw new Error(`a pipeline of ${tasks.length} tasks has none at ${position}`);
   return task;
 }
 
-function scopeOf({ parts }: PipelineFrame, state: PipelineState, task: Task, outcome?: Outcome): Scope {
+/** What the templates of a task may read; with an outcome, those of its policy. */
+export function pipelineScope({ parts }: PipelineFrame, state: PipelineState, task: Task, outcome?: Outcome): Scope {
   return templateScope({
     ...parts,
     ctx: { ...parts.ctx, ...state.ctx },
@@ -83,39 +69,51 @@ function scopeOf({ parts }: PipelineFrame, state: PipelineState, task: Task, out
   });
 }
 
+/** One attempt in front of its rule. */
+interface Turn {
+  readonly frame: PipelineFrame;
+  readonly state: PipelineState;
+  readonly task: Task;
+  readonly scope: Scope;
+  readonly outcome: Outcome | undefined;
+}
+
 /** TPL-4: an error in a policy fails the pipeline. */
-function guarded<T>(state: PipelineState, body: () => T): T | Step {
+function guarded<T>(state: PipelineState, outcome: Outcome | undefined, body: () => T): T | Advance {
   try {
     return body();
   } catch (error) {
     if (!(error instanceof TemplateError)) throw error;
-    const details = { code: error.code, line: error.line, column: error.column };
-    const failure: OutcomeError = { kind: 'template', retryable: false, message: error.message, details };
-    return { directive: { do: 'fail', rule: 'default' }, patches: {}, next: { kind: 'failed', error: failure }, state };
+    const next: Next = { kind: 'failed', error: templateFailure(error) };
+    return passed(state, { directive: { do: 'fail', rule: 'default' }, next, ...optional(outcome) });
   }
 }
 
-function take(
-  frame: PipelineFrame,
-  state: PipelineState,
-  task: Task,
-  choice: Choice,
-  outcome: Outcome | undefined,
-  scope: Scope,
-): Step {
-  const directive = directiveOf(choice, outcome);
+function take(turn: Turn, choice: Choice): Advance {
+  const directive = directiveOf(choice, turn.outcome);
   const then = choice.kind === 'rule' ? choice.rule.then : undefined;
-  const patches = then === undefined ? {} : renderPatches(then, scope, frame.run);
-  // Every ok outcome becomes `_prev`; an error, a retry and a skip leave it.
-  const keeps = outcome?.status !== 'ok' || directive.do === 'retry' || directive.do === 'skip';
-  const patched: PipelineState = {
-    ...state,
-    prev: keeps ? state.prev : outcome.result,
-    iter: { ...state.iter, ...patches.set_iter },
-    ctx: { ...state.ctx, ...patches.set_ctx },
-  };
-  return { directive, patches, ...move(frame, patched, task, directive.do, then, outcome, scope) };
+  const patches = then === undefined ? {} : renderPatches(then, turn.scope, turn.frame.run);
+  const unfit = patches.set_shared?.find(({ reduce, value }) => misfit(reduce, value) !== undefined);
+  if (unfit !== undefined) {
+    const next: Next = { kind: 'failed', error: unfitContribution(unfit) };
+    return passed(turn.state, { ...optional(turn.outcome), directive: { ...directive, do: 'fail' }, next });
+  }
+  const next = nextOf(turn, directive.do, then);
+  return passed(turn.state, { ...optional(turn.outcome), directive, ...patches, next });
 }
+
+const unfitContribution = ({ key, reduce, value }: SharedContribution): OutcomeError =>
+  failure(
+    'shared.value',
+    `set_shared of '${key}' with '${reduce}' needs ${misfit(reduce, value)}, found ${JSON.stringify(value)}.`,
+  );
+
+const passed = (state: PipelineState, checkpoint: Checkpoint): Advance => ({
+  checkpoint,
+  state: passCheckpoint(state, checkpoint),
+});
+
+const optional = (outcome: Outcome | undefined) => (outcome === undefined ? {} : { outcome });
 
 function directiveOf(choice: Choice, outcome: Outcome | undefined): Directive {
   if (choice.kind === 'rule') return { do: choice.rule.then.do, rule: choice.index };
@@ -123,78 +121,53 @@ function directiveOf(choice: Choice, outcome: Outcome | undefined): Directive {
   return { do: outcome?.status === 'error' ? 'fail' : 'continue', rule: 'default' };
 }
 
-function move(
-  frame: PipelineFrame,
-  state: PipelineState,
-  task: Task,
-  directive: Then['do'],
-  then: Then | undefined,
-  outcome: Outcome | undefined,
-  scope: Scope,
-): Pick<Step, 'next' | 'state'> {
+function nextOf(turn: Turn, directive: Then['do'], then: Then | undefined): Next {
   switch (directive) {
     case 'continue':
     case 'skip':
-      return goTo(frame, state, state.position + 1);
+      return goTo(turn, turn.state.position + 1);
     case 'break':
-      return { next: { kind: 'done' }, state };
+      return { kind: 'done' };
     case 'fail':
-      return { next: { kind: 'failed', error: outcome?.error ?? failedByPolicy(task) }, state };
+      return { kind: 'failed', error: turn.outcome?.error ?? failedByPolicy(turn.task) };
     case 'jump':
-      return jump(frame, state, then?.to ?? '');
+      return jump(turn, then?.to ?? '');
     case 'retry':
-      return retry(frame, state, task, then, outcome, scope);
+      return retry(turn, then);
   }
 }
 
-const failedByPolicy = ({ label }: Task): OutcomeError => ({
-  kind: 'policy.fail',
-  retryable: false,
-  message: `a rule of the task '${label}' failed the pipeline.`,
-  details: {},
-});
+const failedByPolicy = ({ label }: Task): OutcomeError =>
+  failure('policy.fail', `a rule of the task '${label}' failed the pipeline.`);
 
-function goTo({ tasks }: PipelineFrame, state: PipelineState, position: number): Pick<Step, 'next' | 'state'> {
-  const task = tasks[position];
-  if (task === undefined) return { next: { kind: 'done' }, state };
-  return { next: { kind: 'task', label: task.label }, state: enterTask(state, position, task.label) };
+function goTo({ frame }: Turn, position: number): Next {
+  const task = frame.tasks[position];
+  return task === undefined ? { kind: 'done' } : { kind: 'task', label: task.label, position };
 }
 
-function jump(frame: PipelineFrame, state: PipelineState, to: string): Pick<Step, 'next' | 'state'> {
-  if (state.jumps >= frame.maxJumps) {
-    const message = `the pipeline jumped ${frame.maxJumps} times, which is the limit.`;
-    return { next: { kind: 'failed', error: { kind: 'limit.jumps', retryable: false, message, details: {} } }, state };
-  }
-  return goTo(
-    frame,
-    { ...state, jumps: state.jumps + 1 },
-    frame.tasks.findIndex(({ label }) => label === to),
-  );
+function jump(turn: Turn, to: string): Next {
+  const { maxJumps, tasks } = turn.frame;
+  if (turn.state.jumps < maxJumps)
+    return goTo(
+      turn,
+      tasks.findIndex(({ label }) => label === to),
+    );
+  const message = `the pipeline jumped ${maxJumps} times, which is the limit.`;
+  return { kind: 'failed', error: failure('limit.jumps', message) };
 }
 
 /** ENG-10: `attempts` counts the tries of one visit, the first included; when they are used up, the task fails. */
-function retry(
-  { run }: PipelineFrame,
-  state: PipelineState,
-  task: Task,
-  then: Then | undefined,
-  outcome: Outcome | undefined,
-  scope: Scope,
-): Pick<Step, 'next' | 'state'> {
+function retry({ frame, state, task, outcome, scope }: Turn, then: Then | undefined): Next {
   if (then === undefined || state.attempt >= then.attempts) {
     const message = `the task '${task.label}' was tried ${state.attempt} times without success.`;
-    const error = outcome?.error ?? { kind: 'retry.exhausted', retryable: false, message, details: {} };
-    return { next: { kind: 'failed', error }, state };
+    return { kind: 'failed', error: outcome?.error ?? failure('retry.exhausted', message) };
   }
-  const delay = render(then.delay, scope, run);
+  const delay = render(then.delay, scope, frame.run);
   if (typeof delay !== 'number' || !(delay >= 0)) {
     const message = `the delay of a retry of '${task.label}' is ${JSON.stringify(delay)}, expected a number of seconds.`;
-    return { next: { kind: 'failed', error: { kind: 'retry.delay', retryable: false, message, details: {} } }, state };
+    return { kind: 'failed', error: failure('retry.delay', message) };
   }
-  return {
-    next: { kind: 'retry', seconds: backoffDelay(then, delay, state.attempt) },
-    state: { ...state, attempt: state.attempt + 1 },
-  };
+  return { kind: 'retry', seconds: backoffDelay(then, delay, state.attempt) };
 }
 
 function renderPatches(then: Then, scope: Scope, run: RunOptions): Patches {

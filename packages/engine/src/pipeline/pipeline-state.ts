@@ -1,4 +1,5 @@
 import type { Json, JsonMap } from '@noetl/playbook';
+import type { OutcomeError } from '../outcome.ts';
 
 /**
  * Where the pipeline of one step run or iteration is. It is the whole memory of a pipeline: after a crash another
@@ -18,6 +19,8 @@ export interface PipelineState {
   readonly iter: JsonMap;
   /** What set_ctx of this pipeline has written, over the ctx it was scheduled with (ENG-9). */
   readonly ctx: JsonMap;
+  /** How it ended, once it has. */
+  readonly ended?: { readonly kind: 'done' } | { readonly kind: 'failed'; readonly error: OutcomeError };
 }
 
 export const startPipeline = (first: string | undefined): PipelineState => ({
@@ -29,9 +32,3 @@ export const startPipeline = (first: string | undefined): PipelineState => ({
   iter: {},
   ctx: {},
 });
-
-/** The state in front of another task: a new visit, its first attempt. */
-export function enterTask(state: PipelineState, position: number, label: string): PipelineState {
-  const visits = { ...state.visits, [label]: (state.visits[label] ?? 0) + 1 };
-  return { ...state, position, visits, attempt: 1 };
-}

@@ -50,12 +50,19 @@ export function templateScope(parts: ScopeParts): Scope {
 
 /** TPL-5: a bare name is looked for as iterator, in args, in ctx, among step results, in workload. */
 function bareName(parts: ScopeParts, name: string): Json | undefined {
-  if (parts.iterators?.includes(name)) return iterated(parts.iter, name);
-  for (const scope of [parts.args, parts.ctx, parts.results, parts.workload]) {
-    if (Object.hasOwn(scope, name)) return scope[name];
-  }
-  return undefined;
+  const holder = holderOf(parts, name);
+  if (holder === undefined) return undefined;
+  return holder === 'iter' ? iterated(parts.iter, name) : (parts[holder] as JsonMap)[name];
 }
+
+/** The part that a template reads when it reads the name. */
+export function holderOf(parts: ScopeParts, name: string): (typeof NAMES)[number] | undefined {
+  if (isName(name)) return name;
+  if (parts.iterators?.includes(name)) return 'iter';
+  return BARE.find((part) => Object.hasOwn(parts[part], name));
+}
+
+const BARE = ['args', 'ctx', 'results', 'workload'] as const;
 
 /** An outer iterator is reached through `iter.parent`. */
 function iterated(iter: Json | undefined, name: string): Json | undefined {

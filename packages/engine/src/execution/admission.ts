@@ -1,0 +1,91 @@
+import type { AdmissionRule, JsonMap, Step } from '@noetl/playbook';
+import { timestampOf } from '../instant.ts';
+import { failure, type OutcomeError } from '../outcome.ts';
+import { recordReads } from '../scope/reads.ts';
+import type { ScopeParts } from '../scope/template-scope.ts';
+import { commonParts, type Draft, emit, holdsIn, loadedMap } from './draft.ts';
+import { endedByFailure } from './drain.ts';
+import type { Work } from './ids.ts';
+import type { Token } from './state.ts';
+
+/** The tokens fire a run of the step, if it admits them (ENG-3). Several fire together where they were joined. */
+export function fire(draft: Draft, step: Step, tokens: readonly Token[]): void {
+  const { state, plan } = draft;
+  const args = mergedArgs(draft, tokens);
+  const ids = tokens.map(({ id }) => id);
+  const last = tokens.at(-1);
+  const work: Work = { run: state.stats.step_runs + 1, path: [] };
+  const about = { work, parent: last?.parent };
+  if (state.stats.step_runs >= plan.limits.stepRuns) {
+    const error = failure(
+      'limit.step_runs',
+      `the execution had ${plan.limits.stepRuns} step runs, which is the limit.`,
+    );
+    const payload = { step: step.name, error, tokens: ids, fatal: true, ...endedByFailure(draft) };
+    emit(draft, 'step.failed', { ...about, status: 'error' }, payload);
+    return;
+  }
+  const admitted = admit(draft, step.admission, { ...commonParts(draft), args, event: last?.event ?? {} });
+  if ('error' in admitted) {
+    const payload = { step: step.name, error: admitted.error, tokens: ids, args };
+    emit(draft, 'step.failed', { ...about, status: 'error' }, payload);
+  } else if (admitted.allow) {
+    schedule(draft, step, about, { args, tokens: ids, ...admitted.why });
+  } else {
+    const payload = { step: step.name, tokens: ids, reason: 'admission.denied', ...admitted.why } as const;
+    emit(draft, 'step.skipped', { status: 'skipped', parent: last?.parent }, payload);
+  }
+}
+
+function schedule(
+  draft: Draft,
+  step: Step,
+  about: { readonly work: Work; readonly parent: string | undefined },
+  taken: {
+    readonly args: JsonMap;
+    readonly tokens: readonly number[];
+    readonly rule?: number;
+    readonly reads?: JsonMap;
+  },
+): void {
+  const timeout = step.timeout ?? draft.plan.playbook.executor.stepTimeout;
+  const first = step.tasks[0]?.label;
+  emit(
+    draft,
+    'step.scheduled',
+    { ...about, status: 'in_progress' },
+    {
+      step: step.name,
+      ...taken,
+      work: step.loop !== undefined ? 'loop' : first === undefined ? 'none' : 'pipeline',
+      ...(first === undefined ? {} : { first_task: first }),
+      ...(timeout === undefined ? {} : { deadline: timestampOf(draft.input.at + timeout * 1000) }),
+    },
+  );
+}
+
+/** Args of joined tokens merge in the order their senders stand in the YAML; the later wins (ENG-6). */
+function mergedArgs(draft: Draft, tokens: readonly Token[]): JsonMap {
+  const place = ({ from }: Token): number => (from === undefined ? -1 : (draft.plan.order.get(from) ?? -1));
+  const ordered = tokens.toSorted((a, b) => place(a) - place(b) || a.id - b.id);
+  return Object.fromEntries(ordered.flatMap(({ args }) => Object.entries(loadedMap(draft, args))));
+}
+
+type Verdict =
+  | {
+      readonly allow: boolean;
+      readonly why: { readonly rule?: number; readonly when?: string; readonly reads?: JsonMap };
+    }
+  | { readonly error: OutcomeError };
+
+/** First match wins, default allow. */
+function admit(draft: Draft, rules: readonly AdmissionRule[], parts: ScopeParts): Verdict {
+  for (const [rule, { when, allow }] of rules.entries()) {
+    const held = when === undefined ? { value: true } : holdsIn(draft, when, parts);
+    if ('error' in held) return held;
+    if (!held.value) continue;
+    const reads = recordReads(when, parts);
+    return { allow, why: { rule, ...(reads === undefined ? {} : { reads }) } };
+  }
+  return { allow: true, why: {} };
+}

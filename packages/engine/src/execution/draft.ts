@@ -1,0 +1,145 @@
+import type { Condition, Json, JsonMap, Templated } from '@noetl/playbook';
+import { type Reference, type RunOptions, TemplateError } from '@noetl/template';
+import { timestampOf } from '../instant.ts';
+import { failure, type OutcomeError, templateFailure } from '../outcome.ts';
+import { isTagged, type Tagged, tagKey } from '../result-reference.ts';
+import { noKnownValues, referencesRead, UnreadableValue, withKnownValues } from '../scope/known-values.ts';
+import { readsOf } from '../scope/reads.ts';
+import { holds, render } from '../scope/render.ts';
+import { type ScopeParts, templateScope } from '../scope/template-scope.ts';
+import { type EventStatus, type ExecutionEvent, entityTypeOf } from './event.ts';
+import { evolve } from './evolve.ts';
+import { eventId, iterationId, stepRunId, taskRunId, type Work } from './ids.ts';
+import type { Input } from './input.ts';
+import type { EventName, Payload } from './payloads.ts';
+import type { Plan } from './plan.ts';
+import type { ExecutionState } from './state.ts';
+
+/** A decision being written: each event is folded at once, so that what follows is decided on the state it made. */
+export interface Draft {
+  readonly plan: Plan;
+  readonly input: Input;
+  readonly now: string;
+  readonly events: ExecutionEvent[];
+  state: ExecutionState;
+}
+
+export const draftOf = (plan: Plan, state: ExecutionState, input: Input): Draft => ({
+  plan,
+  input,
+  now: timestampOf(input.at),
+  events: [],
+  state,
+});
+
+/** A decision has to know more before it can be made. */
+export class Needs extends Error {
+  override name = 'Needs';
+  readonly references: readonly Tagged[];
+  readonly leases: boolean;
+
+  constructor(references: readonly Tagged[], leases: boolean) {
+    super('a decision lacks values or leases');
+    this.references = references;
+    this.leases = leases;
+  }
+}
+
+interface About {
+  readonly status: EventStatus;
+  readonly source?: 'worker';
+  readonly timestamp?: string;
+  readonly work?: Work;
+  readonly task?: { readonly label: string; readonly visit: number; readonly attempt: number };
+  readonly parent?: string | undefined;
+}
+
+/** Appends an event to the draft. Its ids follow from what it is about. */
+export function emit<N extends EventName>(draft: Draft, name: N, about: About, payload: Payload<N>): void {
+  const execution = draft.state.request.execution_id || executionOf(draft.input);
+  const seq = draft.state.seq + 1;
+  const { work, task, parent } = about;
+  const ids = {
+    ...(work === undefined ? {} : { step_run_id: stepRunId(execution, work.run) }),
+    ...(work === undefined || work.path.length === 0 ? {} : { iteration_id: iterationId(execution, work) }),
+    ...(work === undefined || task === undefined
+      ? {}
+      : { task_run_id: taskRunId(execution, work, task.label, task.visit), task_label: task.label }),
+    ...(task === undefined ? {} : { visit: task.visit, attempt: task.attempt }),
+    ...(parent === undefined ? {} : { parent_event_id: parent }),
+  };
+  const event = {
+    event_id: eventId(execution, seq),
+    execution_id: execution,
+    seq,
+    timestamp: about.timestamp ?? draft.now,
+    source: about.source ?? 'server',
+    name,
+    entity_type: entityTypeOf(name),
+    entity_id: ids.task_run_id ?? ids.iteration_id ?? ids.step_run_id ?? execution,
+    status: about.status,
+    ...ids,
+    payload,
+  } as unknown as ExecutionEvent;
+  draft.events.push(event);
+  draft.state = evolve(draft.state, event);
+}
+
+const executionOf = (input: Input): string =>
+  input.kind === 'request' || input.kind === 'fork' ? input.execution_id : '';
+
+/** What came of evaluating: a value, or why there is none. Never both, never an exception. */
+export type Evaluated<T> = { readonly value: T } | { readonly error: OutcomeError };
+
+export const renderIn = (draft: Draft, data: Templated, parts: ScopeParts): Evaluated<Json> =>
+  evaluate(draft, readsOf(data), parts, (known, run) => render(data, templateScope(known), run));
+
+export const holdsIn = (draft: Draft, condition: Condition, parts: ScopeParts): Evaluated<boolean> =>
+  evaluate(draft, readsOf(condition), parts, (known, run) => holds(condition, templateScope(known), run));
+
+function evaluate<T>(
+  draft: Draft,
+  reads: readonly Reference[],
+  parts: ScopeParts,
+  body: (parts: ScopeParts, run: RunOptions) => T,
+): Evaluated<T> {
+  const known = draft.input.known ?? noKnownValues;
+  const missing = referencesRead(parts, reads).filter((tagged) => !known.has(tagKey(tagged)));
+  if (missing.length > 0) throw new Needs(missing, false);
+  try {
+    // Chance and time are those of the decision, so that making it again gives the same.
+    return { value: body(withKnownValues(parts, reads, known), { now: () => draft.now, seed: draft.state.seq }) };
+  } catch (error) {
+    if (error instanceof TemplateError) return { error: templateFailure(error) };
+    if (error instanceof UnreadableValue) return { error: failure('template', error.message) };
+    throw error;
+  }
+}
+
+/** ENG-1: the value itself, where it may be behind a reference. */
+export function loadedMap(draft: Draft, value: Json): JsonMap {
+  if (!isTagged(value)) return value as JsonMap;
+  const loaded = (draft.input.known ?? noKnownValues).get(tagKey(value));
+  if (loaded === undefined) throw new Needs([value], false);
+  return 'value' in loaded ? (loaded.value as JsonMap) : {};
+}
+
+/** TPL-5: what server-side templates read everywhere; args, event and iter depend on the place. */
+export function commonParts({ state, plan }: Draft): Omit<ScopeParts, 'args'> {
+  return {
+    workload: state.workload as JsonMap,
+    ctx: state.ctx,
+    results: state.results,
+    execution_id: state.request.execution_id,
+    job: jobView(state, plan.playbook.metadata.path),
+  };
+}
+
+/** The `job` of TPL-5. */
+export const jobView = ({ request }: Pick<ExecutionState, 'request'>, path: string): JsonMap => ({
+  uuid: request.execution_id,
+  execution_id: request.execution_id,
+  path: request.path === '' ? path : request.path,
+  version: request.version,
+  started_at: timestampOf(request.requested_at),
+});

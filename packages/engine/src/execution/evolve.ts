@@ -1,0 +1,349 @@
+import type { Json, JsonMap } from '@noetl/playbook';
+import { instantOf } from '../instant.ts';
+import { emptyIntMap, getInt, intEntries, setInt } from '../int-map.ts';
+import { jsonSize } from '../json-size.ts';
+import type { OutcomeError } from '../outcome.ts';
+import { passCheckpoint } from '../pipeline/checkpoint.ts';
+import { contribute } from '../shared-write.ts';
+import type { Body } from './body.ts';
+import type { EventOf, ExecutionEvent } from './event.ts';
+import {
+  dropWork,
+  iterationEnded,
+  landPatch,
+  loopStarted,
+  NO_SCHEDULES,
+  scheduleIterations,
+  stopLoops,
+  unopenedLoop,
+} from './evolve-loop.ts';
+import {
+  changePipeline,
+  endRun,
+  findPipeline,
+  newStepRun,
+  optionalInstant,
+  owe,
+  owedTo,
+  readyPipeline,
+  settleOwed,
+  unlisten,
+  withoutTokens,
+  workOf,
+} from './evolve-work.ts';
+import { workKey, workOfKey } from './ids.ts';
+import { decodeState } from './snapshot.ts';
+import { type Boundary, type ExecutionState, initialState, type Token } from './state.ts';
+
+/**
+ * The state after an event. Total: it never throws, never renders, knows no clock and no playbook; an event that does
+ * not fit the state changes nothing but the position.
+ */
+export const evolve = (state: ExecutionState, event: ExecutionEvent): ExecutionState => ({
+  ...folded(state, event),
+  seq: event.seq,
+});
+
+/** The state of a log. */
+export const fold = (events: Iterable<ExecutionEvent>, from: ExecutionState = initialState): ExecutionState => {
+  let state = from;
+  for (const event of events) state = evolve(state, event);
+  return state;
+};
+
+function folded(state: ExecutionState, event: ExecutionEvent): ExecutionState {
+  switch (event.name) {
+    case 'playbook.execution.requested':
+      return requested(state, event);
+    case 'playbook.request.evaluated':
+      return event.payload.error === undefined
+        ? { ...evaluated(state), workload: event.payload.workload ?? {} }
+        : { ...evaluated(state), outcome: { status: 'error', error: event.payload.error } };
+    case 'workflow.started':
+      return workflowStarted(state, event);
+    case 'step.scheduled':
+      return stepScheduled(state, event);
+    case 'step.skipped': {
+      const { step, tokens } = event.payload;
+      const stats = { ...state.stats, skipped: state.stats.skipped + 1 };
+      return withoutTokens({ ...state, stats }, step, tokens);
+    }
+    case 'step.started':
+    case 'loop.iteration.started':
+      return changePipeline(state, workOf(event), { phase: 'running', started: true });
+    case 'task.started':
+      return changePipeline(state, workOf(event), { phase: 'running', taskStarted: true });
+    case 'task.done':
+      return taskDone(state, event);
+    case 'task.waiting':
+      return taskWaiting(state, event);
+    case 'task.resumed':
+      return taskResumed(state, event);
+    case 'step.done':
+    case 'loop.done':
+      return stepEnded(state, event, { ...state.results, [event.payload.step]: event.payload.result });
+    case 'step.failed':
+      return stepFailed(state, event);
+    case 'loop.started':
+      return loopStarted(state, workOf(event), event);
+    case 'loop.iteration.done':
+      return iterationEnded(
+        state,
+        workOf(event),
+        { kind: 'done', result: event.payload.result },
+        event.payload.schedules ?? NO_SCHEDULES,
+      );
+    case 'loop.iteration.failed': {
+      const { error, dropped = [], schedules = NO_SCHEDULES } = event.payload;
+      const failed = { ...state, stats: { ...state.stats, failures: state.stats.failures + 1 } };
+      return iterationEnded(unlistenTo(failed, dropped), workOf(event), { kind: 'failed', error, dropped }, schedules);
+    }
+    case 'next.evaluated':
+      return routed(state, event);
+    case 'ctx.patched':
+      return ctxPatched(state, event);
+    case 'signal.received': {
+      const { name, payload, by } = event.payload;
+      const signal = { seq: event.seq, payload, by, at: event.timestamp };
+      const kept = Object.hasOwn(state.signals, name) ? (state.signals[name] ?? []) : [];
+      return { ...state, signals: { ...state.signals, [name]: [...kept, signal] } };
+    }
+    case 'playbook.paused':
+      return { ...state, paused: true };
+    case 'playbook.resumed':
+      return resumed(state, event);
+    case 'playbook.cancel.requested':
+      return { ...state, cancelled: true };
+    case 'execution.forked': {
+      const origin = decodeState(event.payload.state);
+      return { ...origin, request: state.request };
+    }
+    case 'workflow.finished':
+      return finished(state, event);
+    case 'playbook.processed':
+      return { ...state, phase: 'processed' };
+  }
+}
+
+function requested(state: ExecutionState, event: EventOf<'playbook.execution.requested'>): ExecutionState {
+  const { path, version, content_hash, payload, depth, parent_execution_id, trace_id } = event.payload;
+  const requested_at = instantOf(event.timestamp);
+  const { execution_id } = event;
+  const request = { execution_id, path, version, content_hash, depth, parent_execution_id, trace_id, requested_at };
+  return { ...state, phase: 'requested', request: { ...request, payload } };
+}
+
+/** The payload is part of the workload now. */
+const evaluated = (state: ExecutionState): ExecutionState => ({
+  ...state,
+  phase: 'evaluated',
+  request: { ...state.request, payload: null },
+});
+
+function workflowStarted(state: ExecutionState, event: EventOf<'workflow.started'>): ExecutionState {
+  const { entry_step, deadline } = event.payload;
+  const started: ExecutionState = { ...state, phase: 'running', deadline: optionalInstant(deadline) };
+  const view = { event_id: event.event_id, name: event.name, status: event.status, seq: event.seq };
+  return withToken(started, entry_step, {
+    id: 1,
+    args: {},
+    from: undefined,
+    event: { ...view, timestamp: event.timestamp, payload: { entry_step } },
+    parent: event.event_id,
+  });
+}
+
+function withToken(state: ExecutionState, step: string, token: Token): ExecutionState {
+  const there = Object.hasOwn(state.tokens, step) ? state.tokens[step] : undefined;
+  const tokens = { ...state.tokens, [step]: setInt(there ?? emptyIntMap, token.id, token) };
+  return { ...state, tokens, tokenCount: Math.max(state.tokenCount, token.id) };
+}
+
+function stepScheduled(state: ExecutionState, event: EventOf<'step.scheduled'>): ExecutionState {
+  const { step, args, tokens, work, first_task, deadline } = event.payload;
+  const { run } = workOf(event);
+  const body: Body =
+    work === 'pipeline'
+      ? readyPipeline(first_task, state.ctx, state.results)
+      : work === 'loop'
+        ? unopenedLoop
+        : { kind: 'none' };
+  const stepRun = { run, step, args, scheduled: event.seq, deadline: optionalInstant(deadline), body };
+  const scheduled = withoutTokens(newStepRun(stepRun, state), step, tokens);
+  if (work === 'pipeline') return scheduled;
+  return owe(scheduled, { kind: work === 'loop' ? 'open' : 'pass', work: { run, path: [] } });
+}
+
+function taskDone(state: ExecutionState, event: EventOf<'task.done'>): ExecutionState {
+  const work = workOf(event);
+  const pipeline = findPipeline(state, work);
+  if (pipeline === undefined) return state;
+  const { payload } = event;
+  const { set_ctx = {}, set_shared = [], directive } = payload;
+  const changed = changePipeline(state, work, {
+    phase: 'running',
+    state: passCheckpoint(pipeline.state, payload),
+    taskStarted: false,
+    resumed: undefined,
+    shared: contribute(pipeline.shared, set_shared),
+  });
+  const retries = state.stats.retries + (directive.do === 'retry' && payload.next.kind === 'retry' ? 1 : 0);
+  const counted = { ...changed, stats: { ...state.stats, tasks: state.stats.tasks + 1, retries } };
+  return landPatch(counted, work, set_ctx);
+}
+
+function taskWaiting(state: ExecutionState, event: EventOf<'task.waiting'>): ExecutionState {
+  const work = workOf(event);
+  const { until, times_out = false, name, child } = event.payload;
+  const wait = {
+    for: event.payload.for,
+    until: optionalInstant(until),
+    timesOut: times_out,
+    name,
+    child,
+  };
+  const waiting = changePipeline(state, work, { phase: 'waiting', wait });
+  if (child?.wait === false) return owe(waiting, { kind: 'resume', work });
+  if (wait.for !== 'signal' && wait.for !== 'approval') return waiting;
+  const others = Object.hasOwn(state.listeners, name ?? '') ? (state.listeners[name ?? ''] ?? []) : [];
+  return { ...waiting, listeners: { ...state.listeners, [name ?? '']: [...others, work] } };
+}
+
+function taskResumed(state: ExecutionState, event: EventOf<'task.resumed'>): ExecutionState {
+  const work = workOf(event);
+  const { outcome, held = false, signal } = event.payload;
+  const name = findPipeline(state, work)?.wait?.name ?? '';
+  const resumed = changePipeline(state, work, { phase: held ? 'held' : 'ready', wait: undefined, resumed: outcome });
+  const answered = settleOwed(resumed, (owed) => owed.kind === 'resume' && owedTo(work)(owed));
+  const unheard = unlistenTo(answered, [workKey(work)]);
+  if (signal === undefined) return unheard;
+  const kept = (Object.hasOwn(state.signals, name) ? (state.signals[name] ?? []) : []).filter(
+    ({ seq }) => seq !== signal,
+  );
+  const { [name]: _, ...others } = state.signals;
+  return { ...unheard, signals: kept.length === 0 ? others : { ...state.signals, [name]: kept } };
+}
+
+/** Work that is gone waits for no signal. */
+function unlistenTo(state: ExecutionState, gone: readonly string[]): ExecutionState {
+  const works = new Set(gone);
+  return works.size === 0 ? state : unlisten(state, (work) => works.has(workKey(work)));
+}
+
+type BoundaryEvent = EventOf<'step.done' | 'step.failed' | 'loop.done'>;
+
+/** The run is over, and its arcs are owed; not while the execution drains (ENG-5). */
+function stepEnded(state: ExecutionState, event: BoundaryEvent, results: JsonMap): ExecutionState {
+  const { run } = workOf(event);
+  const args = getInt(state.runs, run)?.args ?? {};
+  const ended = { ...endRun(state, run), results };
+  return state.failure === undefined ? owe(ended, { kind: 'route', boundary: boundaryOf(event, run, args) }) : ended;
+}
+
+const boundaryOf = (event: BoundaryEvent, run: number, args: Json): Boundary => ({
+  name: event.name,
+  run,
+  step: event.payload.step,
+  args,
+  event_id: event.event_id,
+  seq: event.seq,
+  timestamp: event.timestamp,
+  payload: event.payload as unknown as JsonMap,
+});
+
+function stepFailed(state: ExecutionState, event: EventOf<'step.failed'>): ExecutionState {
+  const { step, tokens, args = {}, fatal = false, error, dropped = [] } = event.payload;
+  const failed = { ...state, stats: { ...state.stats, failures: state.stats.failures + 1 } };
+  if (fatal) return drain(endRun(failed, workOf(event).run), error, dropped);
+  if (tokens === undefined) return stepEnded(failed, event, state.results);
+  const { run } = workOf(event);
+  const taken = withoutTokens(failed, step, tokens);
+  const counted = { ...taken, stats: { ...taken.stats, step_runs: taken.stats.step_runs + 1 } };
+  return owe(counted, { kind: 'route', boundary: boundaryOf(event, run, args) });
+}
+
+function routed(state: ExecutionState, event: EventOf<'next.evaluated'>): ExecutionState {
+  const { step, arcs, boundary, error, dropped = [] } = event.payload;
+  const owed = state.owed.find((entry) => entry.kind === 'route' && entry.boundary.event_id === boundary.event_id);
+  const settled = settleOwed(state, (entry) => entry === owed);
+  if (error !== undefined) return drain(settled, error, dropped);
+  if (owed?.kind !== 'route') return settled;
+  const view = boundaryView(owed.boundary);
+  const sent = arcs.filter(({ token }) => token !== undefined);
+  const next = sent.reduce<ExecutionState>(
+    (before, { step: to, token, args = {} }) =>
+      withToken(before, to, { id: token ?? 0, args, from: step, event: view, parent: event.event_id }),
+    settled,
+  );
+  const result = owed.boundary.name === 'step.failed' ? null : (owed.boundary.payload.result ?? null);
+  return sent.length > 0 || result === null ? next : { ...next, branchResult: result };
+}
+
+/** A boundary event as templates see it. */
+export const boundaryView = ({ event_id, name, seq, timestamp, step, payload }: Boundary): JsonMap => ({
+  event_id,
+  name,
+  status: name === 'step.failed' ? 'error' : 'success',
+  seq,
+  timestamp,
+  step,
+  payload,
+});
+
+/** ENG-5: nothing took the failure. What had not begun or waits is dropped, what runs goes on to its end. */
+function drain(state: ExecutionState, error: OutcomeError, dropped: readonly string[]): ExecutionState {
+  let draining: ExecutionState = settleOwed({ ...state, failure: error, tokens: {} }, ({ kind }) => kind === 'route');
+  for (const [run] of intEntries(draining.runs)) draining = stopLoops(draining, { run, path: [] }, error);
+  return dropWork(unlistenTo(draining, dropped), dropped);
+}
+
+function ctxPatched(state: ExecutionState, event: EventOf<'ctx.patched'>): ExecutionState {
+  const { run } = workOf(event);
+  const { patch } = event.payload;
+  const published = state.owed.find((owed) => owed.kind === 'publish' && owed.run === run);
+  const settled = settleOwed(state, (owed) => owed === published);
+  return clearPending({ ...settled, ctx: { ...state.ctx, ...patch }, ctxSize: patchedSize(state, patch) }, run);
+}
+
+/** The size of ctx with the patch, from the values that change alone. */
+export function patchedSize({ ctx, ctxSize }: ExecutionState, patch: JsonMap): number {
+  const entries = Object.entries(patch);
+  const grown = entries.reduce((size, [key, value]) => size + jsonSize({ [key]: value }), 0);
+  const known = entries.filter(([key]) => Object.hasOwn(ctx, key));
+  return ctxSize + grown - known.reduce((size, [key]) => size + jsonSize({ [key]: ctx[key] ?? null }), 0);
+}
+
+function resumed(state: ExecutionState, { payload }: EventOf<'playbook.resumed'>): ExecutionState {
+  let next: ExecutionState = { ...state, paused: false };
+  for (const key of payload.releases) next = changePipeline(next, workOfKey(key), { phase: 'ready' });
+  for (const [key, schedules] of Object.entries(payload.schedules)) {
+    next = scheduleIterations(next, workOfKey(key), schedules);
+  }
+  return next;
+}
+
+/** The writes that a parallel loop held are published. */
+function clearPending(state: ExecutionState, run: number): ExecutionState {
+  const stepRun = getInt(state.runs, run);
+  if (stepRun?.body.kind !== 'loop') return state;
+  const { body } = stepRun;
+  const over =
+    body.plan !== undefined &&
+    body.inFlight.size === 0 &&
+    (body.next >= body.plan.total || body.stopping !== undefined);
+  if (!over) return state;
+  return { ...state, runs: setInt(state.runs, run, { ...stepRun, body: { ...body, pending: {}, shared: {} } }) };
+}
+
+function finished(state: ExecutionState, { payload }: EventOf<'workflow.finished'>): ExecutionState {
+  return {
+    ...state,
+    phase: 'finished',
+    outcome: { status: payload.status, error: payload.error },
+    tokens: {},
+    runs: emptyIntMap,
+    owed: [],
+    signals: {},
+    listeners: {},
+  };
+}

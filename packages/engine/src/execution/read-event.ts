@@ -1,0 +1,45 @@
+import type { Json, JsonMap } from '@noetl/playbook';
+import type { z } from 'zod';
+import { EVENT_NAMES, EVENT_SCHEMAS, type ExecutionEvent } from './event.ts';
+import type { EventName } from './payloads.ts';
+
+/** Turns an event as an older release wrote it into the form of the next version. */
+export type Upcast = (event: JsonMap) => JsonMap;
+
+/**
+ * What changed in an event since its first form, one step per version: the event says its version in `v` (absent: 1),
+ * and is lifted by all steps from there on. No event has had a second form yet.
+ */
+const UPCASTS: Readonly<Partial<Record<EventName, readonly Upcast[]>>> = {};
+
+export type EventReading =
+  | { readonly kind: 'event'; readonly event: ExecutionEvent }
+  | { readonly kind: 'unreadable'; readonly problem: string };
+
+/**
+ * A stored event, brought to its newest form and checked. It stays the very object that was read, with its keys in
+ * their order, so that writing it again gives the same bytes.
+ */
+export function readEvent(
+  stored: Json,
+  upcasts: Readonly<Partial<Record<EventName, readonly Upcast[]>>> = UPCASTS,
+): EventReading {
+  if (!isMap(stored)) return unreadable('an event is an object');
+  const name = EVENT_NAMES.find((known) => known === stored.name);
+  if (name === undefined) return unreadable(`'${String(stored.name)}' is no event that this release knows`);
+  const steps = upcasts[name] ?? [];
+  const version = stored.v ?? 1;
+  if (typeof version !== 'number' || version < 1 || version > steps.length + 1) {
+    return unreadable(`version ${String(version)} of ${name} was written by a newer release`);
+  }
+  const event = steps.slice(version - 1).reduce<JsonMap>((older, lift) => lift(older), stored);
+  const schema: z.ZodType = EVENT_SCHEMAS[name];
+  const checked = schema.safeParse(event);
+  if (checked.success) return { kind: 'event', event: event as unknown as ExecutionEvent };
+  const issue = checked.error.issues[0];
+  return unreadable(`${name}.${issue?.path.join('.') ?? ''}: ${issue?.message ?? 'not as its schema says'}`);
+}
+
+const unreadable = (problem: string): EventReading => ({ kind: 'unreadable', problem });
+
+const isMap = (value: Json): value is JsonMap => typeof value === 'object' && value !== null && !Array.isArray(value);

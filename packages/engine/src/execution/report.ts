@@ -1,0 +1,108 @@
+import { getInt } from '../int-map.ts';
+import { failure } from '../outcome.ts';
+import type { Pipeline } from './body.ts';
+import { type Draft, emit } from './draft.ts';
+import { findPipeline } from './evolve-work.ts';
+import type { Work } from './ids.ts';
+import type { ReportInput, WorkerEvent } from './input.ts';
+import { endIteration, publish } from './loop.ts';
+import { settle } from './settle.ts';
+
+/**
+ * What a worker reports of its lease. An event that the log knows already, or that does not follow from it, is left out,
+ * so that a report delivered twice changes nothing and a stale one adds nothing.
+ */
+export function report(draft: Draft, { work, events }: ReportInput): void {
+  for (const event of events) {
+    const pipeline = findPipeline(draft.state, work);
+    const step = getInt(draft.state.runs, work.run)?.step;
+    if (pipeline === undefined || step === undefined) return;
+    accept(draft, work, step, pipeline, event);
+    settle(draft);
+  }
+}
+
+function accept(draft: Draft, work: Work, step: string, pipeline: Pipeline, event: WorkerEvent): void {
+  const origin = { source: 'worker', timestamp: event.timestamp } as const;
+  if (event.name === 'finished') {
+    finish(draft, work, step, pipeline, origin);
+    return;
+  }
+  if (pipeline.state.ended !== undefined) return;
+  const about = { ...origin, work, status: 'in_progress' } as const;
+  switch (event.name) {
+    case 'step.started':
+      if (!pipeline.started) emit(draft, event.name, about, { step, ...event.payload });
+      return;
+    case 'loop.iteration.started':
+      if (!pipeline.started) emit(draft, event.name, about, { step, index: work.path.at(-1) ?? 0, ...event.payload });
+      return;
+    case 'task.started':
+      if (!isCurrent(pipeline, event) || pipeline.taskStarted) return;
+      emit(draft, event.name, { ...about, task: event.task }, { step, ...event.payload });
+      return;
+    case 'task.done': {
+      if (!isCurrent(pipeline, event)) return;
+      const { outcome } = event.payload;
+      const status = outcome === undefined ? 'skipped' : outcome.status === 'ok' ? 'success' : 'error';
+      emit(draft, event.name, { ...about, task: event.task, status }, { step, ...event.payload });
+      publishWrites(draft, work.run);
+      return;
+    }
+    case 'task.waiting':
+      if (isCurrent(pipeline, event)) waiting(draft, work, step, event);
+      return;
+  }
+}
+
+/** ENG-9: what a task wrote is in the log before the pipeline goes on, however long the decision is already. */
+function publishWrites(draft: Draft, run: number): void {
+  const owed = draft.state.owed.find((entry) => entry.kind === 'publish' && entry.run === run);
+  if (owed?.kind === 'publish') publish(draft, run, owed.step, owed.patch);
+}
+
+type TaskEvent = Extract<WorkerEvent, { readonly task: unknown }>;
+
+/** The event is about the attempt that the log expects next. */
+function isCurrent({ state, phase }: Pipeline, { task }: TaskEvent): boolean {
+  return (
+    phase !== 'waiting' && phase !== 'held' && state.attempt === task.attempt && state.visits[task.label] === task.visit
+  );
+}
+
+/** ENG-13: a child beyond the depth limit is not started; its task gets the error. */
+function waiting(draft: Draft, work: Work, step: string, event: Extract<WorkerEvent, { name: 'task.waiting' }>): void {
+  const { child, ...payload } = event.payload;
+  const { limits } = draft.plan;
+  const about = {
+    source: 'worker',
+    timestamp: event.timestamp,
+    work,
+    status: 'in_progress',
+    task: event.task,
+  } as const;
+  if (child === undefined || draft.state.request.depth < limits.childDepth) {
+    emit(draft, 'task.waiting', about, { step, ...event.payload });
+    return;
+  }
+  emit(draft, 'task.waiting', about, { step, ...payload });
+  const error = failure('limit.child_depth', `executions are nested ${limits.childDepth} deep, which is the limit.`);
+  const meta = { attempt: event.task.attempt, duration_ms: 0, ts: draft.now };
+  const outcome = { status: 'error', result: null, error, meta } as const;
+  emit(draft, 'task.resumed', { work, status: 'error', task: event.task }, { step, by: 'child', outcome });
+}
+
+/** The pipeline is over: its end is the one that its checkpoints tell. */
+function finish(
+  draft: Draft,
+  work: Work,
+  step: string,
+  { state }: Pipeline,
+  origin: { readonly source: 'worker'; readonly timestamp: string },
+): void {
+  if (state.ended === undefined) return;
+  const end = state.ended.kind === 'done' ? { result: state.prev } : { error: state.ended.error };
+  if (work.path.length > 0) endIteration(draft, work, step, end, origin);
+  else if ('error' in end) emit(draft, 'step.failed', { ...origin, work, status: 'error' }, { step, error: end.error });
+  else emit(draft, 'step.done', { ...origin, work, status: 'success' }, { step, result: end.result });
+}

@@ -1,0 +1,88 @@
+import type { Arc, JsonMap, Router } from '@noetl/playbook';
+import type { OutcomeError } from '../outcome.ts';
+import { readsOf, recordReads } from '../scope/reads.ts';
+import type { ScopeParts } from '../scope/template-scope.ts';
+import { commonParts, type Draft, emit, holdsIn, loadedMap, renderIn } from './draft.ts';
+import { endedByFailure } from './drain.ts';
+import { boundaryView } from './evolve.ts';
+import type { ArcVerdict } from './payloads.ts';
+import type { Boundary } from './state.ts';
+
+/**
+ * ENG-4: evaluates the arcs of a step whose run ended, and records every one with its verdict. A step without a router
+ * has no arcs, and its branch ends.
+ */
+export function route(draft: Draft, boundary: Boundary): void {
+  const step = draft.plan.steps.get(boundary.step);
+  const router = step?.router ?? NO_ROUTER;
+  const args = loadedMap(draft, boundary.args);
+  const parts = { ...commonParts(draft), args, event: boundaryView(boundary) };
+  const arcs = router.arcs.length === 0 ? [] : evaluateArcs(draft, router, boundary, parts);
+  const error = arcs.find((arc) => arc.error !== undefined)?.error ?? untaken(boundary, arcs);
+  emit(
+    draft,
+    'next.evaluated',
+    {
+      status: error === undefined ? 'success' : 'error',
+      work: { run: boundary.run, path: [] },
+      parent: boundary.event_id,
+    },
+    {
+      step: boundary.step,
+      boundary: { event_id: boundary.event_id, name: boundary.name },
+      mode: router.mode,
+      arcs,
+      ...(error === undefined ? {} : { error, ...endedByFailure(draft) }),
+    },
+  );
+}
+
+const NO_ROUTER: Router = { mode: 'exclusive', onFailure: 'event', arcs: [] };
+
+/** ENG-5: a failure that no arc took ends the execution. */
+const untaken = (boundary: Boundary, arcs: readonly ArcVerdict[]): OutcomeError | undefined =>
+  boundary.name === 'step.failed' && !arcs.some(({ verdict }) => verdict === 'matched')
+    ? (boundary.payload.error as unknown as OutcomeError)
+    : undefined;
+
+function evaluateArcs(draft: Draft, router: Router, boundary: Boundary, parts: ScopeParts): readonly ArcVerdict[] {
+  const arcs: ArcVerdict[] = [];
+  let token = draft.state.tokenCount;
+  for (const arc of router.arcs) {
+    // Exclusive takes the first match in YAML order; after an error nothing more is asked.
+    const settled = arcs.some(
+      ({ verdict }) => verdict === 'error' || (verdict === 'matched' && router.mode === 'exclusive'),
+    );
+    const verdict = settled ? unasked(arc) : evaluateArc(draft, router, arc, boundary, parts);
+    const sends = verdict.verdict === 'matched' && draft.plan.steps.has(arc.step);
+    if (sends) token += 1;
+    arcs.push(sends ? { ...verdict, token } : verdict);
+  }
+  return arcs;
+}
+
+const unasked = (arc: Arc): ArcVerdict => ({ ...described(arc), verdict: 'not_evaluated' });
+
+function evaluateArc(draft: Draft, router: Router, arc: Arc, boundary: Boundary, parts: ScopeParts): ArcVerdict {
+  if (boundary.name === 'step.failed' && !takesFailures(router, arc)) {
+    return { ...described(arc), verdict: 'not_considered' };
+  }
+  const reads = recordReads(arc.when, parts);
+  const seen = { ...described(arc), ...(reads === undefined ? {} : { reads }) };
+  const held = arc.when === undefined ? { value: true } : holdsIn(draft, arc.when, parts);
+  if ('error' in held) return { ...seen, verdict: 'error', error: held.error };
+  if (!held.value) return { ...seen, verdict: 'not_matched' };
+  const rendered = arc.args === undefined ? { value: {} } : renderIn(draft, arc.args, parts);
+  if ('error' in rendered) return { ...seen, verdict: 'error', error: rendered.error };
+  // Arc args merge over the token's, shallow, the arc wins.
+  return { ...seen, verdict: 'matched', args: { ...parts.args, ...(rendered.value as JsonMap) } };
+}
+
+/** ENG-5: only an arc whose `when` reads `event` is considered after a failure, unless the router says `all`. */
+const takesFailures = ({ onFailure }: Router, { when }: Arc): boolean =>
+  onFailure === 'all' || readsOf(when).some(({ name }) => name === 'event');
+
+const described = ({ step, when }: Arc): Pick<ArcVerdict, 'step' | 'when'> => ({
+  step,
+  ...(when === undefined ? {} : { when: when.kind === 'constant' ? String(when.value) : when.template.source }),
+});

@@ -1,0 +1,97 @@
+import type { Json, JsonMap } from '@noetl/playbook';
+import { type IntMap, intEntries, intMapOf } from '../int-map.ts';
+import type { Body, Loop } from './body.ts';
+import { type ExecutionState, initialState, type StepRun, type Token } from './state.ts';
+
+/**
+ * State as JSON and back. A snapshot is a cache: deleting it only costs the time to fold the log again. Pipelines share
+ * the ctx and the results they were scheduled with; each is written once, and shared again when it is read.
+ */
+export function encodeState(state: ExecutionState): Json {
+  const shared: JsonMap[] = [];
+  const known = new Map<JsonMap, number>();
+  const share = (map: JsonMap): number => {
+    const place = known.get(map) ?? shared.push(map) - 1;
+    known.set(map, place);
+    return place;
+  };
+  const encodeBody = (body: Body): Json => {
+    if (body.kind === 'pipeline') return plain({ ...body, ctx: share(body.ctx), results: share(body.results) });
+    if (body.kind === 'none') return plain(body);
+    const { inFlight, failed, results, early } = body;
+    return plain({
+      ...body,
+      inFlight: pairs(inFlight, encodeBody),
+      failed: pairs(failed),
+      results: results === undefined ? undefined : pairs(results),
+      early: pairs(early),
+    });
+  };
+  const runs = pairs(state.runs, (run) => plain({ ...run, body: encodeBody(run.body) }));
+  const tokens = Object.fromEntries(Object.entries(state.tokens).map(([step, there]) => [step, pairs(there)]));
+  return plain({ ...state, ctx: share(state.ctx), results: share(state.results), tokens, runs, shared });
+}
+
+export function decodeState(snapshot: Json): ExecutionState {
+  const { shared, ...stored } = snapshot as unknown as Snapshot;
+  const map = (place: number): JsonMap => shared[place] ?? {};
+  const decodeBody = (body: StoredBody): Body => {
+    if (body.kind === 'pipeline') {
+      return { ...NO_PIPELINE_OPTIONS, ...body, ctx: map(body.ctx), results: map(body.results) };
+    }
+    if (body.kind === 'none') return body;
+    return {
+      ...NO_LOOP_OPTIONS,
+      ...body,
+      inFlight: intMapOf(body.inFlight.map(([index, inner]) => [index, decodeBody(inner)])),
+      failed: intMapOf(body.failed),
+      results: body.results === undefined ? undefined : intMapOf(body.results),
+      early: intMapOf(body.early),
+    };
+  };
+  return {
+    ...initialState,
+    ...stored,
+    request: { ...initialState.request, ...stored.request },
+    ctx: map(stored.ctx),
+    results: map(stored.results),
+    tokens: Object.fromEntries(Object.entries(stored.tokens).map(([step, there]) => [step, intMapOf(there)])),
+    runs: intMapOf(
+      stored.runs.map(([run, stepRun]) => [
+        run,
+        { ...stepRun, deadline: stepRun.deadline, body: decodeBody(stepRun.body) },
+      ]),
+    ),
+  };
+}
+
+type Pairs<V> = readonly (readonly [number, V])[];
+
+type StoredBody =
+  | { readonly kind: 'none' }
+  | (Omit<Extract<Body, { kind: 'pipeline' }>, 'ctx' | 'results'> & { readonly ctx: number; readonly results: number })
+  | (Omit<Loop, 'inFlight' | 'failed' | 'results' | 'early'> & {
+      readonly inFlight: Pairs<StoredBody>;
+      readonly failed: Pairs<number>;
+      readonly results?: Pairs<Json>;
+      readonly early: Pairs<Loop['shared']>;
+    });
+
+interface Snapshot extends Omit<ExecutionState, 'ctx' | 'results' | 'tokens' | 'runs'> {
+  readonly shared: readonly JsonMap[];
+  readonly ctx: number;
+  readonly results: number;
+  readonly tokens: Readonly<Record<string, Pairs<Token>>>;
+  readonly runs: Pairs<Omit<StepRun, 'body'> & { readonly body: StoredBody }>;
+}
+
+/** JSON has no undefined: what was absent is absent again. */
+const NO_PIPELINE_OPTIONS = { wait: undefined, resumed: undefined };
+const NO_LOOP_OPTIONS = { plan: undefined, stopping: undefined };
+
+function pairs<V>(map: IntMap<V>, encode: (value: V) => Json = plain): Json {
+  return [...intEntries(map)].map(([key, value]) => [key, encode(value)]);
+}
+
+/** Data that is JSON but for values that are undefined, which JSON leaves out. */
+const plain = (value: unknown): Json => JSON.parse(JSON.stringify(value)) as Json;

@@ -1,0 +1,70 @@
+import type { Json, JsonMap } from '@noetl/playbook';
+import { timestampOf } from '../instant.ts';
+import { escapeTags } from '../result-reference.ts';
+import { type Draft, emit, jobView, renderIn } from './draft.ts';
+import type { RequestInput } from './input.ts';
+
+/** Somebody asks for an execution: the request is written down as it came. */
+export function request(draft: Draft, input: RequestInput): void {
+  const { path, version, content_hash, payload, depth = 0, parent_execution_id, trace_id } = input;
+  emit(
+    draft,
+    'playbook.execution.requested',
+    { status: 'in_progress' },
+    {
+      path,
+      version,
+      content_hash,
+      payload: escapeTags(payload),
+      depth,
+      ...(parent_execution_id === undefined ? {} : { parent_execution_id }),
+      ...(trace_id === undefined ? {} : { trace_id }),
+    },
+  );
+}
+
+/** ENG-2: defaults are rendered, the payload is merged over them, once. */
+export function evaluateRequest(draft: Draft): void {
+  const { input, plan, state } = draft;
+  if (input.kind === 'request' && input.rejected !== undefined) {
+    emit(draft, 'playbook.request.evaluated', { status: 'error' }, { error: input.rejected });
+    return;
+  }
+  const payload = state.request.payload as JsonMap;
+  const defaults = renderIn(draft, plan.playbook.workload, {
+    workload: payload,
+    ctx: {},
+    args: {},
+    results: {},
+    execution_id: state.request.execution_id,
+    job: jobView(state, plan.playbook.metadata.path),
+  });
+  if ('error' in defaults) {
+    emit(draft, 'playbook.request.evaluated', { status: 'error' }, { error: defaults.error });
+    return;
+  }
+  const workload = mergeDeep(defaults.value as JsonMap, payload);
+  emit(draft, 'playbook.request.evaluated', { status: 'success' }, { workload });
+}
+
+/** The first token goes to the entry step. */
+export function startWorkflow(draft: Draft): void {
+  const { playbook } = draft.plan;
+  const { executionTimeout } = playbook.executor;
+  const deadline =
+    executionTimeout === undefined ? {} : { deadline: timestampOf(draft.input.at + executionTimeout * 1000) };
+  emit(draft, 'workflow.started', { status: 'in_progress' }, { entry_step: playbook.entryStep, ...deadline });
+}
+
+/** Maps merge, everything else of the upper replaces the lower. */
+export function mergeDeep(lower: JsonMap, upper: JsonMap): JsonMap {
+  const merged: Record<string, Json> = { ...lower };
+  for (const [key, value] of Object.entries(upper)) {
+    const below = Object.hasOwn(lower, key) ? lower[key] : undefined;
+    merged[key] = isMap(below) && isMap(value) ? mergeDeep(below, value) : value;
+  }
+  return merged;
+}
+
+const isMap = (value: Json | undefined): value is JsonMap =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,0 +1,119 @@
+import { getInt, intEntries } from '../int-map.ts';
+import { failure, type Outcome } from '../outcome.ts';
+import { type Pipeline, pipelinesOf } from './body.ts';
+import { type Draft, emit } from './draft.ts';
+import { childrenOf } from './drain.ts';
+import { findPipeline } from './evolve-work.ts';
+import { finishWorkflow } from './finish.ts';
+import type { Work } from './ids.ts';
+import type { ChildInput, Timer } from './input.ts';
+import type { Payload } from './payloads.ts';
+
+/** A timer is due. One that no longer means anything, or comes too early, is left alone. */
+export function timerDue(draft: Draft, timer: Timer): void {
+  const { state, input } = draft;
+  if (timer.of === 'execution') {
+    if (state.phase !== 'running' || state.deadline === undefined || state.deadline > input.at) return;
+    finishWorkflow(
+      draft,
+      'error',
+      failure('timeout.execution', 'the execution took longer than its execution_timeout.'),
+    );
+  } else if (timer.of === 'step') {
+    stepTimeout(draft, timer.run);
+  } else if (!state.paused) {
+    waitOver(draft, timer.work);
+  }
+}
+
+/** The whole run ends, whatever of it still runs; its worker is fenced off. */
+function stepTimeout(draft: Draft, run: number): void {
+  const stepRun = getInt(draft.state.runs, run);
+  if (stepRun?.deadline === undefined || stepRun.deadline > draft.input.at) return;
+  const { step } = stepRun;
+  const cancels = childrenOf(draft.state, (work) => work.run === run);
+  const error = failure('timeout.step', `the step '${step}' took longer than its step_timeout.`);
+  const payload = { step, error, ...(cancels.length === 0 ? {} : { cancels }) };
+  emit(draft, 'step.failed', { work: { run, path: [] }, status: 'error' }, payload);
+}
+
+/** ENG-14: timers that became due while the execution was paused. */
+export function overdueWaits(draft: Draft): void {
+  for (const [run, { body }] of intEntries(draft.state.runs)) {
+    for (const [work] of pipelinesOf(body, { run, path: [] })) waitOver(draft, work);
+  }
+}
+
+function waitOver(draft: Draft, work: Work): void {
+  const pipeline = findPipeline(draft.state, work);
+  const wait = pipeline?.wait;
+  if (pipeline === undefined || wait?.until === undefined || wait.until > draft.input.at) return;
+  if (wait.for === 'retry') resume(draft, work, pipeline, { by: 'timer' });
+  else if (!wait.timesOut)
+    resume(draft, work, pipeline, { by: 'timer', outcome: ok(draft, pipeline, { at: draft.now }) });
+  else {
+    const awaited = wait.child === undefined ? `the ${wait.for} '${wait.name ?? ''}'` : 'a child execution';
+    const error = { ...failure('timeout', `waiting for ${awaited} took longer than its timeout.`), retryable: true };
+    const cancels = wait.child === undefined ? {} : { cancels: [wait.child.execution_id] };
+    resume(draft, work, pipeline, {
+      by: 'timeout',
+      outcome: { ...ok(draft, pipeline, null), status: 'error', error },
+      ...cancels,
+    });
+  }
+}
+
+/** A child execution that a task waits for is over. */
+export function childOver(draft: Draft, { work, execution_id, outcome }: ChildInput): void {
+  const pipeline = findPipeline(draft.state, work);
+  if (pipeline?.wait?.child?.execution_id === execution_id) resume(draft, work, pipeline, { by: 'child', outcome });
+}
+
+/** The task does not wait for its child: it gets the child's id. */
+export function childStarted(draft: Draft, work: Work): void {
+  const pipeline = findPipeline(draft.state, work);
+  const execution_id = pipeline?.wait?.child?.execution_id;
+  if (pipeline === undefined || execution_id === undefined) return;
+  resume(draft, work, pipeline, { by: 'child', outcome: ok(draft, pipeline, { execution_id }) });
+}
+
+/** A signal that was kept, and a task that waits for it, meet; false if there are none. */
+export function deliverSignal(draft: Draft): boolean {
+  const { listeners, signals, paused } = draft.state;
+  if (paused) return false;
+  for (const [name, works] of Object.entries(listeners)) {
+    const signal = Object.hasOwn(signals, name) ? signals[name]?.[0] : undefined;
+    const [work] = works;
+    const pipeline = work === undefined ? undefined : findPipeline(draft.state, work);
+    if (signal === undefined || work === undefined || pipeline === undefined) continue;
+    const { payload, by, at } = signal;
+    resume(draft, work, pipeline, {
+      by: 'signal',
+      signal: signal.seq,
+      outcome: ok(draft, pipeline, { payload, by, at }),
+    });
+    return true;
+  }
+  return false;
+}
+
+function resume(
+  draft: Draft,
+  work: Work,
+  pipeline: Pipeline,
+  how: Omit<Payload<'task.resumed'>, 'step' | 'held'>,
+): void {
+  const stepRun = getInt(draft.state.runs, work.run);
+  const step = stepRun === undefined ? undefined : draft.plan.steps.get(stepRun.step);
+  const label = step?.tasks[pipeline.state.position]?.label ?? '';
+  const task = { label, visit: pipeline.state.visits[label] ?? 1, attempt: pipeline.state.attempt };
+  const held = draft.state.paused ? { held: true } : {};
+  const status = how.outcome?.status === 'error' ? 'error' : 'in_progress';
+  emit(draft, 'task.resumed', { work, task, status }, { step: stepRun?.step ?? '', ...how, ...held });
+}
+
+const ok = ({ now }: Draft, { state }: Pipeline, result: Outcome['result']): Outcome => ({
+  status: 'ok',
+  result,
+  meta: { attempt: state.attempt, duration_ms: 0, ts: now },
+});

@@ -1,0 +1,50 @@
+/** Milliseconds since 1970-01-01T00:00:00Z. The pure core has no clock: instants come in with inputs. */
+export type Instant = number;
+
+const DAY = 86_400_000;
+
+/** RFC 3339 in UTC with milliseconds (EVT-1), for the years 0 to 9999. */
+export function timestampOf(instant: Instant): string {
+  const days = Math.floor(instant / DAY);
+  const time = instant - days * DAY;
+  const { year, month, day } = civilDate(days);
+  const clock = [Math.floor(time / 3_600_000), Math.floor(time / 60_000) % 60, Math.floor(time / 1000) % 60];
+  const date = `${padded(year, 4)}-${padded(month, 2)}-${padded(day, 2)}`;
+  return `${date}T${clock.map((part) => padded(part, 2)).join(':')}.${padded(Math.floor(time) % 1000, 3)}Z`;
+}
+
+/** The instant of a timestamp as `timestampOf` writes it. */
+export function instantOf(timestamp: string): Instant {
+  const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0, milli = 0] = timestamp
+    .split(/[^0-9]+/, 7)
+    .map(Number);
+  return dayNumber(year, month, day) * DAY + ((hour * 60 + minute) * 60 + second) * 1000 + milli;
+}
+
+const padded = (value: number, width: number): string => String(value).padStart(width, '0');
+
+/**
+ * The proleptic Gregorian calendar, counted in 400-year eras that begin on the first of March, so that the leap day is
+ * the last of its year.
+ */
+function civilDate(days: number): { readonly year: number; readonly month: number; readonly day: number } {
+  const shifted = days + 719_468;
+  const era = Math.floor(shifted / 146_097);
+  const ofEra = shifted - era * 146_097;
+  const yearOfEra = Math.floor(
+    (ofEra - Math.floor(ofEra / 1460) + Math.floor(ofEra / 36_524) - Math.floor(ofEra / 146_096)) / 365,
+  );
+  const ofYear = ofEra - (365 * yearOfEra + Math.floor(yearOfEra / 4) - Math.floor(yearOfEra / 100));
+  const fromMarch = Math.floor((5 * ofYear + 2) / 153);
+  const month = fromMarch < 10 ? fromMarch + 3 : fromMarch - 9;
+  const day = ofYear - Math.floor((153 * fromMarch + 2) / 5) + 1;
+  return { year: yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month, day };
+}
+
+function dayNumber(year: number, month: number, day: number): number {
+  const shifted = month <= 2 ? year - 1 : year;
+  const era = Math.floor(shifted / 400);
+  const yearOfEra = shifted - era * 400;
+  const ofYear = Math.floor((153 * (month > 2 ? month - 3 : month + 9) + 2) / 5) + day - 1;
+  return era * 146_097 + yearOfEra * 365 + Math.floor(yearOfEra / 4) - Math.floor(yearOfEra / 100) + ofYear - 719_468;
+}

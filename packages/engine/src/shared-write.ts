@@ -1,0 +1,121 @@
+import type { Json, JsonMap } from '@noetl/playbook';
+import { jsonEqual } from './json-equal.ts';
+import type { SharedContribution } from './pipeline/checkpoint.ts';
+
+/**
+ * ENG-9: `set_shared`. Contributions fold in the order of index and task, whatever order they arrive in; folding is
+ * associative, so that those of an inner loop may be folded before they meet the others. The value that ctx had before
+ * comes first, when the loop ends.
+ */
+export type SharedFolds = Readonly<Record<string, SharedFold>>;
+
+interface SharedFold {
+  readonly reduce: SharedContribution['reduce'];
+  readonly value: Json;
+  /** Two tasks contribute to the key with different reducers. */
+  readonly mixed: boolean;
+}
+
+export const contribute = (folds: SharedFolds, contributions: readonly SharedContribution[]): SharedFolds =>
+  contributions.reduce<SharedFolds>(
+    (before, { key, reduce, value }) =>
+      joinFolds(before, { [key]: { reduce, value: single(reduce, value), mixed: false } }),
+    folds,
+  );
+
+export function joinFolds(before: SharedFolds, after: SharedFolds): SharedFolds {
+  const joined: Record<string, SharedFold> = { ...before };
+  for (const [key, fold] of Object.entries(after)) {
+    const earlier = Object.hasOwn(before, key) ? before[key] : undefined;
+    joined[key] = earlier === undefined ? fold : joinFold(earlier, fold);
+  }
+  return joined;
+}
+
+function joinFold(before: SharedFold, after: SharedFold): SharedFold {
+  if (before.mixed || after.mixed || before.reduce !== after.reduce) return { ...before, mixed: true };
+  return { ...before, value: combine(before.reduce, before.value, after.value) };
+}
+
+/** What the reducer needs instead of the value; undefined if it fits. */
+export function misfit(reduce: SharedContribution['reduce'], value: Json | undefined): string | undefined {
+  if (reduce === 'sum') return typeof value === 'number' ? undefined : 'a number';
+  if (reduce === 'min' || reduce === 'max') {
+    return typeof value === 'number' || typeof value === 'string' ? undefined : 'a number or text';
+  }
+  if (reduce === 'merge') return isMap(value) ? undefined : 'a mapping';
+  return undefined;
+}
+
+/** What ctx holds afterwards, or why it cannot. */
+export function settleFold(
+  key: string,
+  { reduce, value, mixed }: SharedFold,
+  prior: Json | undefined,
+): { readonly value: Json } | { readonly problem: string } {
+  if (mixed) return { problem: `ctx.${key} is written by set_shared with different reducers.` };
+  if (prior === undefined || prior === null) return { value };
+  const expected = priorMisfit(reduce, value, prior);
+  if (expected === undefined) return { value: combine(reduce, prior, value) };
+  return { problem: `set_shared with '${reduce}' needs ${expected} in ctx.${key}, which holds ${typeName(prior)}.` };
+}
+
+function priorMisfit(reduce: SharedContribution['reduce'], value: Json, prior: Json): string | undefined {
+  if (reduce === 'append' || reduce === 'union') return Array.isArray(prior) ? undefined : 'a list';
+  if (reduce === 'count' || reduce === 'sum') return typeof prior === 'number' ? undefined : 'a number';
+  if (reduce === 'merge') return isMap(prior) ? undefined : 'a mapping';
+  return typeof prior === typeof value ? undefined : typeName(value);
+}
+
+/** One contribution as a fold of its own. */
+function single(reduce: SharedContribution['reduce'], value: Json): Json {
+  if (reduce === 'count') return 1;
+  if (reduce === 'append') return [value];
+  if (reduce === 'union') return union([], Array.isArray(value) ? value : [value]);
+  return value;
+}
+
+/** Total: values that do not fit were refused where they were contributed, and the later one wins. */
+function combine(reduce: SharedContribution['reduce'], before: Json, after: Json): Json {
+  switch (reduce) {
+    case 'sum':
+    case 'count':
+      return Number(before) + Number(after);
+    case 'min':
+      return less(after, before) ? after : before;
+    case 'max':
+      return less(before, after) ? after : before;
+    case 'append':
+      return Array.isArray(before) && Array.isArray(after) ? [...before, ...after] : after;
+    case 'union':
+      return Array.isArray(before) && Array.isArray(after) ? union(before, after) : after;
+    case 'merge':
+      return isMap(before) && isMap(after) ? { ...before, ...after } : after;
+  }
+}
+
+function union(before: readonly Json[], after: readonly Json[]): Json {
+  const all = [...before];
+  const scalars = new Set<Json>(before.filter((item) => typeof item !== 'object' || item === null));
+  for (const item of after) {
+    const scalar = typeof item !== 'object' || item === null;
+    if (scalar ? scalars.has(item) : all.some((known) => jsonEqual(known, item))) continue;
+    all.push(item);
+    if (scalar) scalars.add(item);
+  }
+  return all;
+}
+
+/** Numbers before text, so that the order is total. */
+const less = (a: Json, b: Json): boolean =>
+  typeof a === typeof b ? (a as number) < (b as number) : typeof a === 'number';
+
+const isMap = (value: Json | undefined): value is JsonMap =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+function typeName(value: Json): string {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'a list';
+  if (typeof value === 'object') return 'a mapping';
+  return typeof value === 'string' ? 'text' : `a ${typeof value}`;
+}
