@@ -69,12 +69,14 @@ const EXCERPT_WIDTH = 100;
 
 function placeOf(source: string, offset: number): Place {
   const at = Math.max(0, Math.min(offset, source.length));
-  const before = source.slice(0, at).split(/\r\n|\r|\n/);
-  const column = (before.at(-1) ?? '').length + 1;
-  const lineStart = at - (column - 1);
-  const lineEnd = source.slice(lineStart).search(/[\r\n]/);
-  const text = lineEnd < 0 ? source.slice(lineStart) : source.slice(lineStart, lineStart + lineEnd);
+  const before = source.slice(0, at);
+  // A template may have ten thousand mistakes on one line: only where there are more lines is it worth to look for them.
+  const lines = before.includes('\n') || before.includes('\r') ? before.split(/\r\n|\r|\n/) : [before];
+  const column = (lines.at(-1) ?? '').length + 1;
   const from = Math.max(0, column - 1 - EXCERPT_WIDTH / 2);
-  const shown = text.slice(from, from + EXCERPT_WIDTH);
-  return { line: before.length, column, excerpt: `${shown}\n${' '.repeat(column - 1 - from)}^` };
+  const margin = column - 1 - from;
+  const around = source.slice(at - margin, at - margin + EXCERPT_WIDTH);
+  const lineEnd = around.search(/[\r\n]/);
+  const shown = lineEnd < 0 ? around : around.slice(0, lineEnd);
+  return { line: lines.length, column, excerpt: `${shown}\n${' '.repeat(margin)}^` };
 }

@@ -27,7 +27,7 @@ export function referencesOf(tree: TemplateTree): readonly Reference[] {
   return references.sort((a, b) => a.at - b.at || b.end - a.end);
 }
 
-const pathOf = ({ name, path }: Reference): string => JSON.stringify([name, ...path]);
+const pathOf = ({ name, path }: Reference): string => (path.length === 0 ? name : JSON.stringify([name, ...path]));
 
 /** `own` grows as statements assign; blocks get a copy, because what they assign ends with them. */
 function visitBody(body: readonly Statement[], own: Set<string>, found: Reference[]): void {
