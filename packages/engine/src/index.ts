@@ -32,16 +32,12 @@ export { intEntries } from './int-map.ts';
 export { jsonSize } from './json-size.ts';
 export { DEFAULT_ENGINE_LIMITS, type EngineLimits } from './limits.ts';
 export { failure, type Outcome, type OutcomeError, type OutcomeMeta } from './outcome.ts';
-export {
-  type Advance,
-  advance,
-  advanceWithoutBody,
-  type PipelineFrame,
-  pipelineScope,
-  taskAt,
-} from './pipeline/advance.ts';
+export { type Advance, advance, advanceWithoutBody } from './pipeline/advance.ts';
+export { assignedFrame, unloadedParts } from './pipeline/assigned-frame.ts';
 export type { Checkpoint, Directive, Next, SharedContribution } from './pipeline/checkpoint.ts';
+export { currentTask, missingValues, type PipelineFrame } from './pipeline/frame.ts';
 export { type PipelineState, startPipeline } from './pipeline/pipeline-state.ts';
+export { type Prepared, type PrepareOptions, prepareTask, type TaskWait } from './pipeline/prepare-task.ts';
 export {
   escapeTags,
   isTagged,

@@ -21,6 +21,20 @@ export function instantOf(timestamp: string): Instant {
   return dayNumber(year, month, day) * DAY + ((hour * 60 + minute) * 60 + second) * 1000 + milli;
 }
 
+const RFC_3339 = /^(\d{4}-\d\d-\d\d)[Tt ](\d\d:\d\d:\d\d)(\.\d+)?(?:[Zz]|([+-])(\d\d):(\d\d))$/;
+
+/** The instant of any RFC 3339 timestamp; undefined for other text. */
+export function parseTimestamp(text: string): Instant | undefined {
+  const match = RFC_3339.exec(text);
+  if (match === null) return undefined;
+  const [, date, time, fraction = '.0', sign, hours = '0', minutes = '0'] = match;
+  const local = instantOf(`${date}T${time}.${fraction.slice(1, 4).padEnd(3, '0')}Z`);
+  // A day or an hour that does not exist comes back as another one.
+  if (timestampOf(local).slice(0, 19) !== `${date}T${time}`) return undefined;
+  const offset = (Number(hours) * 60 + Number(minutes)) * 60_000;
+  return sign === undefined ? local : sign === '+' ? local - offset : local + offset;
+}
+
 const padded = (value: number, width: number): string => String(value).padStart(width, '0');
 
 /**

@@ -11,6 +11,7 @@ import { type EventStatus, type ExecutionEvent, entityTypeOf } from './event.ts'
 import { evolve } from './evolve.ts';
 import { eventId, iterationId, stepRunId, taskRunId, type Work } from './ids.ts';
 import type { Input } from './input.ts';
+import { jobView } from './job-view.ts';
 import type { EventName, Payload } from './payloads.ts';
 import type { Plan } from './plan.ts';
 import type { ExecutionState } from './state.ts';
@@ -131,15 +132,6 @@ export function commonParts({ state, plan }: Draft): Omit<ScopeParts, 'args'> {
     ctx: state.ctx,
     results: state.results,
     execution_id: state.request.execution_id,
-    job: jobView(state, plan.playbook.metadata.path),
+    job: jobView(state.request, plan.playbook.metadata.path),
   };
 }
-
-/** The `job` of TPL-5. */
-export const jobView = ({ request }: Pick<ExecutionState, 'request'>, path: string): JsonMap => ({
-  uuid: request.execution_id,
-  execution_id: request.execution_id,
-  path: request.path === '' ? path : request.path,
-  version: request.version,
-  started_at: timestampOf(request.requested_at),
-});

@@ -1,8 +1,9 @@
 import type { Json, JsonMap } from '@noetl/playbook';
 import { timestampOf } from '../instant.ts';
 import { escapeTags } from '../result-reference.ts';
-import { type Draft, emit, jobView, renderIn } from './draft.ts';
+import { type Draft, emit, renderIn } from './draft.ts';
 import type { RequestInput } from './input.ts';
+import { jobView } from './job-view.ts';
 
 /** Somebody asks for an execution: the request is written down as it came. */
 export function request(draft: Draft, input: RequestInput): void {
@@ -37,7 +38,7 @@ export function evaluateRequest(draft: Draft): void {
     args: {},
     results: {},
     execution_id: state.request.execution_id,
-    job: jobView(state, plan.playbook.metadata.path),
+    job: jobView(state.request, plan.playbook.metadata.path),
   });
   if ('error' in defaults) {
     emit(draft, 'playbook.request.evaluated', { status: 'error' }, { error: defaults.error });

@@ -1,12 +1,8 @@
 import { type Playbook, readPlaybook } from '@noetl/playbook';
 import { describe, expect, it } from 'vitest';
 import type { Outcome } from '../outcome.ts';
-import {
-  type Advance,
-  advance as advanced,
-  advanceWithoutBody as advancedWithoutBody,
-  type PipelineFrame,
-} from './advance.ts';
+import { type Advance, advance as advanced, advanceWithoutBody as advancedWithoutBody } from './advance.ts';
+import type { PipelineFrame } from './frame.ts';
 import { type PipelineState, startPipeline } from './pipeline-state.ts';
 
 /** The parts of an advance side by side. */
@@ -47,6 +43,8 @@ ${indented}
       iter: { item: 1, index: 0 },
       ...more,
     },
+    workbook: new Map(),
+    known: new Map(),
     run: {},
     maxJumps: 3,
   };

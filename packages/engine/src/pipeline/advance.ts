@@ -1,8 +1,7 @@
 import type { JsonMap, Task, Templated, Then } from '@noetl/playbook';
-import { type RunOptions, type Scope, TemplateError } from '@noetl/template';
-import { failure, type Outcome, type OutcomeError, templateFailure } from '../outcome.ts';
+import type { RunOptions, Scope } from '@noetl/template';
+import { failure, type Outcome, type OutcomeError } from '../outcome.ts';
 import { render } from '../scope/render.ts';
-import { type ScopeParts, templateScope } from '../scope/template-scope.ts';
 import { misfit } from '../shared-write.ts';
 import { backoffDelay } from './backoff.ts';
 import {
@@ -14,6 +13,7 @@ import {
   type SharedContribution,
 } from './checkpoint.ts';
 import { type Choice, chooseRule, chooseSkip } from './choose-rule.ts';
+import { attempt, currentTask, type PipelineFrame, policyScope } from './frame.ts';
 import type { PipelineState } from './pipeline-state.ts';
 
 /** What became of one attempt, and the pipeline after it. */
@@ -22,19 +22,12 @@ export interface Advance {
   readonly state: PipelineState;
 }
 
-/** What a pipeline knows beside its state: its tasks, what its templates may read, and how far it may jump. */
-export interface PipelineFrame {
-  readonly tasks: readonly Task[];
-  readonly parts: ScopeParts;
-  readonly run: RunOptions;
-  readonly maxJumps: number;
-}
-
 /** ENG-11: what a rule makes of the task before its body, so that it does not run; undefined if it has to. */
 export function advanceWithoutBody(frame: PipelineFrame, state: PipelineState): Advance | undefined {
-  const task = taskAt(frame, state);
-  const scope = pipelineScope(frame, state, task);
+  const current = currentTask(frame, state);
   return guarded(state, undefined, () => {
+    const scope = policyScope(frame, state, current, undefined);
+    const { task } = current;
     const choice = chooseSkip(task, scope, frame.run);
     return choice === undefined ? undefined : take({ frame, state, task, scope, outcome: undefined }, choice);
   });
@@ -42,30 +35,11 @@ export function advanceWithoutBody(frame: PipelineFrame, state: PipelineState): 
 
 /** ENG-10: from the outcome of the current task to a directive and the state after it. */
 export function advance(frame: PipelineFrame, state: PipelineState, outcome: Outcome): Advance {
-  const task = taskAt(frame, state);
-  const scope = pipelineScope(frame, state, task, outcome);
-  return guarded(state, outcome, () =>
-    take({ frame, state, task, scope, outcome }, chooseRule(task, scope, frame.run)),
-  );
-}
-
-/** The task that the pipeline stands in front of. */
-export function taskAt({ tasks }: PipelineFrame, { position }: PipelineState): Task {
-  const task = tasks[position];
-  if (task === undefined) throw new Error(`a pipeline of ${tasks.length} tasks has none at ${position}`);
-  return task;
-}
-
-/** What the templates of a task may read; with an outcome, those of its policy. */
-export function pipelineScope({ parts }: PipelineFrame, state: PipelineState, task: Task, outcome?: Outcome): Scope {
-  return templateScope({
-    ...parts,
-    ctx: { ...parts.ctx, ...state.ctx },
-    ...(parts.iter === undefined ? {} : { iter: { ...parts.iter, ...state.iter } }),
-    _prev: state.prev,
-    _task: task.label,
-    _attempt: state.attempt,
-    ...(outcome === undefined ? {} : { outcome }),
+  const current = currentTask(frame, state);
+  return guarded(state, outcome, () => {
+    const scope = policyScope(frame, state, current, outcome);
+    const { task } = current;
+    return take({ frame, state, task, scope, outcome }, chooseRule(task, scope, frame.run));
   });
 }
 
@@ -80,13 +54,10 @@ interface Turn {
 
 /** TPL-4: an error in a policy fails the pipeline. */
 function guarded<T>(state: PipelineState, outcome: Outcome | undefined, body: () => T): T | Advance {
-  try {
-    return body();
-  } catch (error) {
-    if (!(error instanceof TemplateError)) throw error;
-    const next: Next = { kind: 'failed', error: templateFailure(error) };
-    return passed(state, { directive: { do: 'fail', rule: 'default' }, next, ...optional(outcome) });
-  }
+  const advanced = attempt(body);
+  if ('value' in advanced) return advanced.value;
+  const next: Next = { kind: 'failed', error: advanced.error };
+  return passed(state, { directive: { do: 'fail', rule: 'default' }, next, ...optional(outcome) });
 }
 
 function take(turn: Turn, choice: Choice): Advance {

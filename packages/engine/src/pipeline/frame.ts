@@ -1,0 +1,148 @@
+import type { JsonMap, Task } from '@noetl/playbook';
+import { type Reference, type RunOptions, type Scope, TemplateError } from '@noetl/template';
+import { failure, type Outcome, type OutcomeError, templateFailure } from '../outcome.ts';
+import { type Tagged, tagKey } from '../result-reference.ts';
+import { type KnownValues, referencesRead, UnreadableValue, withKnownValues } from '../scope/known-values.ts';
+import { readsOf } from '../scope/reads.ts';
+import { render } from '../scope/render.ts';
+import { type ScopeParts, templateScope } from '../scope/template-scope.ts';
+import type { PipelineState } from './pipeline-state.ts';
+
+/** What a pipeline knows beside its state: its tasks, what its templates may read, and how far it may jump. */
+export interface PipelineFrame {
+  readonly tasks: readonly Task[];
+  /** Tasks that `kind: workbook` calls by name. */
+  readonly workbook: ReadonlyMap<string, Task>;
+  readonly parts: ScopeParts;
+  /** Values behind the references in the parts, as far as templates read them. */
+  readonly known: KnownValues;
+  readonly run: RunOptions;
+  readonly maxJumps: number;
+}
+
+/** The task in front of the pipeline as it runs: the call itself, or what it calls in the workbook. */
+export interface CurrentTask {
+  /** With the label of the call, and the policy that decides (TOOL-2: the outer one wins). */
+  readonly task: Task;
+  /** The args of the call, which the templates of what it calls see over the token's. */
+  readonly callArgs: JsonMap;
+  /** Whether the rules are those of the called task, and see its args. */
+  readonly ownPolicy: boolean;
+  /** The call names no task of the workbook. */
+  readonly problem: OutcomeError | undefined;
+}
+
+/** Calls that call calls end somewhere, also where templates name them. */
+const MAX_CALLS = 10;
+
+export function currentTask(frame: PipelineFrame, state: PipelineState): CurrentTask {
+  const called = frame.tasks[state.position];
+  if (called === undefined) throw new Error(`a pipeline of ${frame.tasks.length} tasks has none at ${state.position}`);
+  let current: CurrentTask = { task: called, callArgs: {}, ownPolicy: false, problem: undefined };
+  for (let calls = 0; current.task.kind === 'workbook' && current.problem === undefined; calls++) {
+    current = calls < MAX_CALLS ? followCall(frame, state, current) : tooDeep(current);
+  }
+  return current;
+}
+
+function followCall(frame: PipelineFrame, state: PipelineState, current: CurrentTask): CurrentTask {
+  const { task } = current;
+  const data = {
+    kind: 'map',
+    entries: [
+      ['name', nameOf(task)],
+      ['args', task.args ?? NO_ARGS],
+    ],
+  } as const;
+  const rendered = attempt(() => render(data, taskScope(frame, state, current), frame.run) as JsonMap);
+  if ('error' in rendered) return { ...current, problem: rendered.error };
+  const { name, args } = rendered.value;
+  const called = typeof name === 'string' ? frame.workbook.get(name) : undefined;
+  if (called === undefined) {
+    const message = `the task '${task.label}' calls '${String(name)}', which the workbook does not have.`;
+    return { ...current, problem: failure('workbook.unknown', message) };
+  }
+  const outer = task.policy === undefined ? {} : { policy: task.policy };
+  return {
+    task: { ...called, label: task.label, ...outer },
+    callArgs: { ...current.callArgs, ...(args as JsonMap) },
+    ownPolicy: task.policy === undefined,
+    problem: undefined,
+  };
+}
+
+const NO_ARGS = { kind: 'literal', value: {} } as const;
+
+const nameOf = ({ fields }: Task) => fields.name ?? ({ kind: 'literal', value: null } as const);
+
+const tooDeep = (current: CurrentTask): CurrentTask => ({
+  ...current,
+  problem: failure('limit.workbook_calls', `workbook tasks call each other more than ${MAX_CALLS} deep.`),
+});
+
+/** What the templates of a task may read. */
+export const taskScope = (frame: PipelineFrame, state: PipelineState, current: CurrentTask): Scope =>
+  templateScope(withKnownValues(partsOf(frame, state, current, true), taskReads(current.task), frame.known));
+
+/** What the rules of a task may read; the outcome once there is one. */
+export const policyScope = (
+  frame: PipelineFrame,
+  state: PipelineState,
+  current: CurrentTask,
+  outcome: Outcome | undefined,
+): Scope =>
+  templateScope(
+    withKnownValues(partsOf(frame, state, current, current.ownPolicy, outcome), policyReads(current.task), frame.known),
+  );
+
+/** RES-2: references that the task or its rules read and that are not loaded yet. */
+export function missingValues(frame: PipelineFrame, state: PipelineState, outcome?: Outcome): readonly Tagged[] {
+  const current = frame.tasks[state.position];
+  if (current === undefined) return [];
+  const reads = [...taskReads(current), ...policyReads(current), ...calledReads(frame, current)];
+  const plain: CurrentTask = { task: current, callArgs: {}, ownPolicy: false, problem: undefined };
+  const read = referencesRead(partsOf(frame, state, plain, true, outcome), reads);
+  return read.filter((tagged) => !frame.known.has(tagKey(tagged)));
+}
+
+/** A call may lead to any task of the workbook. */
+const calledReads = ({ workbook }: PipelineFrame, { kind }: Task): readonly Reference[] =>
+  kind === 'workbook' ? [...workbook.values()].flatMap((task) => [...taskReads(task), ...policyReads(task)]) : [];
+
+function partsOf(
+  { parts }: PipelineFrame,
+  state: PipelineState,
+  { task, callArgs }: CurrentTask,
+  inCall: boolean,
+  outcome?: Outcome,
+): ScopeParts {
+  return {
+    ...parts,
+    ...(inCall ? { args: { ...parts.args, ...callArgs } } : {}),
+    ctx: { ...parts.ctx, ...state.ctx },
+    ...(parts.iter === undefined ? {} : { iter: { ...parts.iter, ...state.iter } }),
+    _prev: state.prev,
+    _task: task.label,
+    _attempt: state.attempt,
+    ...(outcome === undefined ? {} : { outcome }),
+  };
+}
+
+const taskReads = ({ fields, args, auth }: Task): readonly Reference[] =>
+  [args, auth, ...Object.values(fields)].flatMap(readsOf);
+
+const policyReads = ({ policy }: Task): readonly Reference[] =>
+  (policy?.rules ?? []).flatMap(({ when, then }) =>
+    [when, then.delay, then.setIter, then.setCtx, ...then.setShared.map(({ value }) => value)].flatMap(readsOf),
+  );
+
+/** A value, or why templates could not give it. */
+export function attempt<T>(body: () => T): { readonly value: T } | { readonly error: OutcomeError } {
+  try {
+    return { value: body() };
+  } catch (error) {
+    if (error instanceof TemplateError) return { error: templateFailure(error) };
+    if (error instanceof UnreadableValue) return { error: failure('template', error.message) };
+    throw error;
+  }
+}
