@@ -27,6 +27,7 @@ export { type Plan, planOf } from './execution/plan.ts';
 export { type EventReading, readEvent, type Upcast } from './execution/read-event.ts';
 export { decodeState, encodeState } from './execution/snapshot.ts';
 export { type ExecutionState, initialState } from './execution/state.ts';
+export { INLINE_LIMIT, type LargeValue, largeValues, withValueAt } from './execution/value-slots.ts';
 export { type Instant, instantOf, timestampOf } from './instant.ts';
 export { intEntries } from './int-map.ts';
 export { jsonSize } from './json-size.ts';
