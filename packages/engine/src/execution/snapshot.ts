@@ -37,12 +37,14 @@ export function decodeState(snapshot: Json): ExecutionState {
   const map = (place: number): JsonMap => shared[place] ?? {};
   const decodeBody = (body: StoredBody): Body => {
     if (body.kind === 'pipeline') {
-      return { ...NO_PIPELINE_OPTIONS, ...body, ctx: map(body.ctx), results: map(body.results) };
+      const { wait, resumed } = body;
+      return { ...body, ctx: map(body.ctx), results: map(body.results), wait, resumed };
     }
     if (body.kind === 'none') return body;
     return {
-      ...NO_LOOP_OPTIONS,
       ...body,
+      plan: body.plan,
+      stopping: body.stopping,
       inFlight: intMapOf(body.inFlight.map(([index, inner]) => [index, decodeBody(inner)])),
       failed: intMapOf(body.failed),
       results: body.results === undefined ? undefined : intMapOf(body.results),
@@ -84,10 +86,6 @@ interface Snapshot extends Omit<ExecutionState, 'ctx' | 'results' | 'tokens' | '
   readonly tokens: Readonly<Record<string, Pairs<Token>>>;
   readonly runs: Pairs<Omit<StepRun, 'body'> & { readonly body: StoredBody }>;
 }
-
-/** JSON has no undefined: what was absent is absent again. */
-const NO_PIPELINE_OPTIONS = { wait: undefined, resumed: undefined };
-const NO_LOOP_OPTIONS = { plan: undefined, stopping: undefined };
 
 function pairs<V>(map: IntMap<V>, encode: (value: V) => Json = plain): Json {
   return [...intEntries(map)].map(([key, value]) => [key, encode(value)]);

@@ -163,12 +163,7 @@ export class World {
 }
 
 /** What a worker reports of one attempt, from the start of the task to its checkpoint or its wait. */
-export function attemptEvents(
-  plan: Plan,
-  assignment: Assignment,
-  outcome: Outcome,
-  at: number,
-): readonly WorkerEvent[] {
+function attemptEvents(plan: Plan, assignment: Assignment, outcome: Outcome, at: number): readonly WorkerEvent[] {
   const timestamp = timestampOf(at);
   const { pipeline: state, work, started, taskStarted, resumed } = assignment;
   const start = work.path.length === 0 ? 'step.started' : 'loop.iteration.started';

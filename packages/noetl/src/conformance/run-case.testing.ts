@@ -1,0 +1,277 @@
+import {
+  assignmentOf,
+  DEFAULT_ENGINE_LIMITS,
+  decodeState,
+  type Effect,
+  type ExecutionEvent,
+  type ExecutionState,
+  encodeState,
+  evolve,
+  type Input,
+  initialState,
+  jsonSize,
+  type Plan,
+  pendingEffects,
+  planOf,
+  readEvent,
+  type Timer,
+  timestampOf,
+  type WorkerEvent,
+  workKey,
+  workOfKey,
+} from '@noetl/engine';
+import type { Json } from '@noetl/playbook';
+import { expect } from 'vitest';
+import type { EventLog } from '../ports/event-log.ts';
+import { createVirtualClock } from '../ports/virtual-clock.testing.ts';
+import { createMemoryResults } from '../results/memory.ts';
+import { catchUp, handleInput } from '../server/handle-input.ts';
+import { loadValues } from '../server/load-values.ts';
+import { createMemoryEventLog } from '../stores/memory/event-log.ts';
+import { runWork } from '../worker/run-work.ts';
+import type { Case, ControlScript } from './case.testing.ts';
+import { matches } from './match-event.testing.ts';
+import { scriptedError, scriptedTools } from './scripted-tools.testing.ts';
+
+/** How long a lease lasts without a sign of life, in milliseconds. */
+const LEASE = 30_000;
+/** The virtual moment at which every case begins. */
+const BEGIN = Date.UTC(2026, 0, 1);
+
+export interface CaseRun {
+  readonly events: readonly ExecutionEvent[];
+  readonly fork: readonly ExecutionEvent[] | undefined;
+}
+
+/**
+ * Drives a case through the real decide, pipeline and shells, with the memory ports and a virtual clock: time passes only
+ * when nothing can be done without it. Whatever happens, the log must give the live state.
+ */
+export async function runCase(given: Case): Promise<CaseRun> {
+  const clock = createVirtualClock(BEGIN);
+  const log = createMemoryEventLog(clock);
+  const results = createMemoryResults();
+  const ports = { log, results };
+  const { script } = given;
+  const limits = { ...DEFAULT_ENGINE_LIMITS, ...script.limits };
+  const tools = scriptedTools(script.tools ?? [], clock);
+  const controls = (script.controls ?? []).map((control) => ({ ...control, done: false }));
+  const executions = new Map<string, Execution>();
+  let problem: unknown;
+
+  const open = (id: string, plan: Plan): Execution => {
+    const execution = new Execution(id, plan);
+    executions.set(id, execution);
+    return execution;
+  };
+
+  async function input(
+    execution: Execution,
+    given: Omit<Input, 'at'>,
+    under: { work: string; epoch: number }[] = [],
+  ): Promise<boolean> {
+    const turn = execution.mailbox.then(async () => {
+      const before = execution.state;
+      const handled = await handleInput(
+        execution.plan,
+        before,
+        execution.id,
+        { ...given, at: clock.now() } as Input,
+        under,
+        ports,
+      );
+      if (typeof handled.answer === 'object') throw new Error(handled.answer.message);
+      execution.state = handled.state;
+      await checkLog(execution, handled.events, log, ports);
+      for (const effect of handled.effects) apply(execution, effect);
+      for (const event of handled.events)
+        for (const control of controls) if (isDue(control, event)) act(execution, control);
+      return handled.answer !== 'fenced';
+    });
+    execution.mailbox = turn.catch((error: unknown) => {
+      problem ??= error;
+    });
+    return turn;
+  }
+
+  const isDue = (control: ControlScript & { done: boolean }, event: ExecutionEvent): boolean =>
+    !control.done && control.after !== undefined && event.execution_id === 'e' && matches(event, control.after);
+
+  function act(execution: Execution, control: ControlScript & { done: boolean }): void {
+    control.done = true;
+    const { by = null, reason = null, payload = null, name = '' } = control;
+    const send = (given: object) => void input(execution, given as Omit<Input, 'at'>).catch(() => undefined);
+    if (control.do === 'restart') restart(execution);
+    else if (control.do === 'fork') void forkFrom(execution, control).catch((error: unknown) => (problem ??= error));
+    else if (control.do === 'repeat-report') for (const report of execution.reports) send(report);
+    else if (control.do === 'signal') send({ kind: 'signal', name, payload, by });
+    else send({ kind: control.do, reason, by });
+  }
+
+  /** The server forgets everything but the log. */
+  function restart(execution: Execution): void {
+    execution.mailbox = execution.mailbox.then(async () => {
+      execution.state = await catchUp(initialState, execution.id, ports);
+      execution.ready.clear();
+      for (const effect of pendingEffects(execution.state)) apply(execution, effect);
+    });
+  }
+
+  async function forkFrom(origin: Execution, { edits = {}, after }: ControlScript): Promise<void> {
+    const events = await log.read(origin.id, 0, Number.MAX_SAFE_INTEGER);
+    const at = events.findIndex((event) => after !== undefined && matches(event, after)) + 1;
+    let state = initialState;
+    for (const event of events.slice(0, at)) state = evolve(state, event);
+    const edited = given.editedPlaybook === undefined ? {} : { playbook: true as const };
+    const fork = open('f', planOf(given.editedPlaybook ?? given.playbook, limits));
+    await input(fork, {
+      kind: 'fork',
+      execution_id: 'f',
+      origin: { execution_id: origin.id, state },
+      path: 'case',
+      version: 1,
+      content_hash: 'case',
+      edits: { ...edits, ...edited },
+    } as Omit<Input, 'at'>);
+  }
+
+  function apply(execution: Execution, effect: Effect): void {
+    if (effect.kind === 'dispatch') execution.ready.add(workKey(effect.work));
+    else if (effect.kind === 'timer') setTimer(execution, effect.at, effect.timer);
+    else if (effect.kind === 'start-child') startChild(execution, effect);
+    else if (effect.kind === 'cancel-child') execution.cancelledChildren.add(effect.execution_id);
+  }
+
+  function setTimer(execution: Execution, at: number, timer: Timer): void {
+    clock.at(at, () => void input(execution, { kind: 'timer', timer } as Omit<Input, 'at'>).catch(() => undefined));
+  }
+
+  function startChild(execution: Execution, { work, child }: Extract<Effect, { kind: 'start-child' }>): void {
+    const planned = script.children?.[child.path];
+    if (planned === undefined || !child.wait) return;
+    const over = () => {
+      if (execution.cancelledChildren.has(child.execution_id)) return;
+      const meta = { attempt: 1, duration_ms: 0, ts: timestampOf(clock.now()) };
+      const outcome =
+        planned.error === undefined
+          ? { status: 'ok', result: planned.ok ?? null, meta }
+          : { status: 'error', result: null, error: scriptedError(planned.error), meta };
+      void input(execution, { kind: 'child', work, execution_id: child.execution_id, outcome } as Omit<
+        Input,
+        'at'
+      >).catch(() => undefined);
+    };
+    clock.at(clock.now() + (planned.takes ?? 0) * 1000, over);
+  }
+
+  /** Leases what is ready, oldest first, as far as there are slots. */
+  async function claim(execution: Execution): Promise<boolean> {
+    const [work] = execution.ready;
+    if (work === undefined || execution.running.size >= (script.slots ?? 4)) return false;
+    execution.ready.delete(work);
+    const assignment = assignmentOf(execution.state, workOfKey(work));
+    if (assignment === undefined) return true;
+    const [lease] = await log.claim([{ execution: execution.id, work, worker: 'w', ttl: LEASE }]);
+    if (lease === undefined) {
+      // Somebody holds it: look again when the lease may have expired.
+      clock.at(clock.now() + LEASE, () => execution.ready.add(work));
+      return true;
+    }
+    const token = { work, epoch: lease.epoch };
+    execution.running.add(token);
+    const alive = () => execution.running.has(token);
+    // A worker that dies holds its slot and its lease until it expires.
+    clock.at(clock.now() + LEASE, function expire() {
+      if (!alive()) return;
+      void log.leases(execution.id).then((leases) => {
+        const mine = leases.find((held) => held.work === work && held.epoch === lease.epoch);
+        if (mine !== undefined && mine.remaining > 0) clock.at(clock.now() + mine.remaining, expire);
+        else {
+          execution.running.delete(token);
+          execution.ready.add(work);
+        }
+      });
+    });
+    const report = (events: readonly WorkerEvent[]) => {
+      const given = { kind: 'report', work: workOfKey(work), events };
+      execution.reports.push(given as Omit<Input, 'at'>);
+      return alive() ? input(execution, given as Omit<Input, 'at'>, [token]) : Promise.resolve(false);
+    };
+    const call = (toolCall: Parameters<typeof tools>[0]) => tools(toolCall, lease.epoch);
+    const load = (tags: Parameters<typeof loadValues>[0]) => loadValues(tags, ports);
+    void runWork(execution.plan, assignment, { clock, results, call, report, load })
+      .catch((error: unknown) => (problem ??= error))
+      .finally(() => execution.running.delete(token));
+    return true;
+  }
+
+  const first = open('e', planOf(given.playbook, limits));
+  for (const control of controls) {
+    if (control.at !== undefined) clock.at(BEGIN + control.at * 1000, () => act(first, control));
+  }
+  await input(first, {
+    kind: 'request',
+    execution_id: 'e',
+    path: 'case',
+    version: 1,
+    content_hash: 'case',
+    payload: script.payload ?? {},
+  } as Omit<Input, 'at'>);
+
+  for (let turns = 0; ; turns++) {
+    if (turns > 100_000) throw new Error('the case does not come to an end');
+    await idle();
+    if (problem !== undefined) throw problem;
+    if (await claimAny()) continue;
+    const over = [...executions.values()].every(({ state }) => state.phase === 'processed');
+    const next = clock.next();
+    if (over || next === undefined) break;
+    clock.advanceTo(next);
+  }
+
+  async function claimAny(): Promise<boolean> {
+    for (const execution of [...executions.values()]) if (await claim(execution)) return true;
+    return false;
+  }
+
+  const fork = executions.get('f');
+  const all = (id: string) => log.read(id, 0, Number.MAX_SAFE_INTEGER);
+  return { events: await all('e'), fork: fork === undefined ? undefined : await all('f') };
+}
+
+class Execution {
+  readonly id: string;
+  readonly plan: Plan;
+  state: ExecutionState = initialState;
+  mailbox: Promise<unknown> = Promise.resolve();
+  readonly ready = new Set<string>();
+  readonly running = new Set<object>();
+  readonly reports: Omit<Input, 'at'>[] = [];
+  readonly cancelledChildren = new Set<string>();
+
+  constructor(id: string, plan: Plan) {
+    this.id = id;
+    this.plan = plan;
+  }
+}
+
+/** EVT-3: the log, read again and folded from the start, is the live state, byte for byte. */
+async function checkLog(
+  { id, state }: Execution,
+  appended: readonly ExecutionEvent[],
+  log: EventLog,
+  ports: Parameters<typeof catchUp>[2],
+): Promise<void> {
+  for (const event of appended) {
+    expect(readEvent(JSON.parse(JSON.stringify(event)) as Json)).toEqual({ kind: 'event', event });
+    // 8 of 000 §13: events stay under the payload limit; the state of a fork is stored as soon as it is larger.
+    expect(jsonSize(event.payload as unknown as Json)).toBeLessThanOrEqual(64 * 1024);
+  }
+  expect(await log.position(id)).toBe(state.seq);
+  const replayed = await catchUp(initialState, id, ports);
+  expect(JSON.stringify(encodeState(replayed))).toBe(JSON.stringify(encodeState(state)));
+  expect(JSON.stringify(encodeState(decodeState(encodeState(state))))).toBe(JSON.stringify(encodeState(state)));
+}
+
+/** Everything that needs no time has happened: memory ports answer in microtasks. */
+const idle = (): Promise<void> => new Promise((wake) => setImmediate(wake));

@@ -1,0 +1,24 @@
+import type { Instant } from '@noetl/engine';
+
+/** Registered playbooks: texts by path and version. Versions of a path count from 1 without gaps and never change. */
+export interface Catalog {
+  /** A new version, or the newest one if it has this content already. The hash is that of the text. */
+  register(path: string, text: string, contentHash: string, now: Instant): Promise<CatalogEntry>;
+  /** The newest version if none is named. */
+  get(path: string, version?: number): Promise<CatalogEntry | undefined>;
+  /** An entry with this content, whichever. */
+  byHash(contentHash: string): Promise<CatalogEntry | undefined>;
+  /** The newest version of each path behind the given one, in the order of the paths' bytes in UTF-8. */
+  list(after: string, limit: number): Promise<readonly CatalogEntry[]>;
+  /** All versions of a path, newest first. */
+  history(path: string): Promise<readonly CatalogEntry[]>;
+}
+
+export interface CatalogEntry {
+  readonly path: string;
+  /** From 1. */
+  readonly version: number;
+  readonly text: string;
+  readonly contentHash: string;
+  readonly registeredAt: Instant;
+}

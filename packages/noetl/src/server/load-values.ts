@@ -1,0 +1,80 @@
+import {
+  type ExecutionEvent,
+  isTagged,
+  type Loaded,
+  type ManifestSource,
+  type ResultManifest,
+  type ResultReference,
+  TAG,
+  type Tagged,
+  tagKey,
+} from '@noetl/engine';
+import type { Json } from '@noetl/playbook';
+import type { EventLog } from '../ports/event-log.ts';
+import type { ResultStore } from '../ports/result-store.ts';
+
+/** Where values behind references are read from. */
+export interface ValueSources {
+  readonly log: EventLog;
+  readonly results: ResultStore;
+}
+
+/** RES-2: the values behind references, each fetched once, with the references inside them. */
+export async function loadValues(tags: readonly Tagged[], sources: ValueSources): Promise<ReadonlyMap<string, Loaded>> {
+  const loaded = new Map<string, Loaded>();
+  for (const tagged of tags) {
+    if (!loaded.has(tagKey(tagged))) loaded.set(tagKey(tagged), await loadTagged(tagged, sources));
+  }
+  return loaded;
+}
+
+async function loadTagged(tagged: Tagged, sources: ValueSources): Promise<Loaded> {
+  if (tagged[TAG] === 'manifest') return loadManifest(tagged as ResultManifest, sources);
+  const reference = tagged as ResultReference;
+  const fetched = await sources.results.get(reference);
+  if (fetched.kind === 'value') return resolved(fetched.value, sources);
+  return { problem: `the stored result ${reference.store}:${reference.key} is ${fetched.kind}.` };
+}
+
+/** How many iterations are read at a time. */
+const PAGE = 1_000;
+
+async function loadManifest({ total, sources: logs }: ResultManifest, sources: ValueSources): Promise<Loaded> {
+  const items: Json[] = Array.from({ length: total }, () => null);
+  for (const source of logs) {
+    for await (const event of iterationsOf(source, sources.log)) {
+      if (event.name !== 'loop.iteration.done') continue;
+      const item = await resolved(event.payload.result, sources);
+      if ('problem' in item) return item;
+      items[event.payload.index] = item.value;
+    }
+  }
+  return { value: items };
+}
+
+async function* iterationsOf(source: ManifestSource, log: EventLog): AsyncGenerator<ExecutionEvent> {
+  for (let from = 0; ; ) {
+    const page = await log.iterations(source, from, PAGE);
+    yield* page;
+    const last = page.at(-1);
+    if (last === undefined || page.length < PAGE) return;
+    from = indexOf(last) + 1;
+  }
+}
+
+const indexOf = (event: ExecutionEvent): number => ('index' in event.payload ? event.payload.index : 0);
+
+async function resolved(value: Json, sources: ValueSources): Promise<Loaded> {
+  if (isTagged(value)) return loadTagged(value, sources);
+  if (typeof value !== 'object' || value === null) return { value };
+  const entries: [string, Json][] = [];
+  let changed = false;
+  for (const [key, item] of Object.entries(value)) {
+    const inner = await resolved(item, sources);
+    if ('problem' in inner) return inner;
+    changed ||= inner.value !== item;
+    entries.push([key, inner.value]);
+  }
+  if (!changed) return { value };
+  return { value: Array.isArray(value) ? entries.map(([, item]) => item) : Object.fromEntries(entries) };
+}

@@ -1,0 +1,33 @@
+import type { Catalog, CatalogEntry } from '../../ports/catalog.ts';
+
+/** A catalog that lives as long as the process. */
+export function createMemoryCatalog(): Catalog {
+  const versions = new Map<string, CatalogEntry[]>();
+  const byHash = new Map<string, CatalogEntry>();
+
+  return {
+    register: async (path, text, contentHash, now) => {
+      const history = versions.get(path) ?? [];
+      const newest = history.at(-1);
+      if (newest?.contentHash === contentHash) return newest;
+      const entry = Object.freeze({ path, version: history.length + 1, text, contentHash, registeredAt: now });
+      versions.set(path, [...history, entry]);
+      byHash.set(contentHash, entry);
+      return entry;
+    },
+    get: async (path, version) => {
+      const history = versions.get(path) ?? [];
+      return history[(version ?? history.length) - 1];
+    },
+    byHash: async (contentHash) => byHash.get(contentHash),
+    list: async (after, limit) =>
+      [...versions.values()]
+        .flatMap((history) => history.at(-1) ?? [])
+        .filter(({ path }) => byBytes(path, after) > 0)
+        .sort((one, other) => byBytes(one.path, other.path))
+        .slice(0, limit),
+    history: async (path) => (versions.get(path) ?? []).toReversed(),
+  };
+}
+
+const byBytes = (one: string, other: string): number => Buffer.compare(Buffer.from(one), Buffer.from(other));

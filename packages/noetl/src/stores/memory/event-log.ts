@@ -1,0 +1,69 @@
+import type { ExecutionEvent } from '@noetl/engine';
+import type { Clock } from '../../ports/clock.ts';
+import { assertContinuous } from '../../ports/continuity.ts';
+import type { Append, Appended, EventLog } from '../../ports/event-log.ts';
+import { iterationEndOf } from '../../ports/iteration-end.ts';
+import { leaseEndOf } from '../../ports/lease-end.ts';
+import { createMemoryLeases } from './leases.ts';
+
+/** A log that lives as long as the process. It keeps events as JSON texts, so that nobody can change history. */
+export function createMemoryEventLog(clock: Clock): EventLog {
+  const { isHeld, isClaimed, end, ...leases } = createMemoryLeases(clock);
+  const histories = new Map<string, string[]>();
+  /** Of each loop the positions at which its iterations ended, by index. */
+  const loops = new Map<string, number[]>();
+
+  function refusal({ execution, expected, under, unclaimed }: Append): Appended | undefined {
+    const lost = under.find(({ work, epoch }) => !isHeld({ execution, work, epoch }));
+    if (lost !== undefined) return { kind: 'fenced', work: lost.work };
+    const moved = expected !== (histories.get(execution)?.length ?? 0);
+    return moved || unclaimed.some((work) => isClaimed(execution, work)) ? { kind: 'conflict' } : undefined;
+  }
+
+  function keep(execution: string, event: ExecutionEvent, text: string): void {
+    listIn(histories, execution).push(text);
+    const iteration = iterationEndOf(event);
+    if (iteration !== undefined) listIn(loops, iteration.loop)[iteration.index] = event.seq;
+    const ended = leaseEndOf(event);
+    if (ended !== undefined) end(execution, ended);
+  }
+
+  const eventAt = (execution: string, position: number): readonly ExecutionEvent[] => {
+    const text = histories.get(execution)?.[position - 1];
+    return text === undefined ? [] : [JSON.parse(text)];
+  };
+
+  return {
+    ...leases,
+    append: async (batch) => {
+      for (const append of batch) assertContinuous(append);
+      const texts = batch.map(({ events }) => events.map((event) => JSON.stringify(event)));
+      return batch.map((append, nth) => {
+        const refused = refusal(append);
+        if (refused !== undefined) return refused;
+        append.events.forEach((event, index) => {
+          keep(append.execution, event, texts[nth]?.[index] ?? '');
+        });
+        return { kind: 'appended' };
+      });
+    },
+    read: async (execution, after, limit) =>
+      (histories.get(execution) ?? []).slice(after, after + limit).map((text) => JSON.parse(text)),
+    position: async (execution) => histories.get(execution)?.length ?? 0,
+    iterations: async ({ execution_id, loop, until }, from, limit) => {
+      const positions = loops.get(loop) ?? [];
+      const found: ExecutionEvent[] = [];
+      for (let index = from; index < positions.length && found.length < limit; index++) {
+        const position = positions[index];
+        if (position !== undefined && position <= (until ?? position)) found.push(...eventAt(execution_id, position));
+      }
+      return found;
+    },
+  };
+}
+
+function listIn<T>(lists: Map<string, T[]>, key: string): T[] {
+  const list = lists.get(key) ?? [];
+  lists.set(key, list);
+  return list;
+}

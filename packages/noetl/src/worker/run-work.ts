@@ -1,0 +1,256 @@
+import {
+  type Advance,
+  type Assignment,
+  advance,
+  advanceWithoutBody,
+  assignedFrame,
+  escapeTags,
+  INLINE_LIMIT,
+  type Instant,
+  jsonSize,
+  type KnownValues,
+  missingValues,
+  type Outcome,
+  type OutcomeError,
+  type PipelineFrame,
+  type PipelineState,
+  type Plan,
+  type Prepared,
+  prepareTask,
+  type Tagged,
+  taskRunId,
+  timestampOf,
+  unloadedParts,
+  type WorkerEvent,
+} from '@noetl/engine';
+import { effectiveSpec, type Json, type JsonMap, type Task } from '@noetl/playbook';
+import type { Clock } from '../ports/clock.ts';
+import type { ResultStore } from '../ports/result-store.ts';
+
+/** What a tool is called with. */
+export interface ToolCall {
+  readonly task: Task;
+  readonly input: JsonMap;
+  readonly spec: JsonMap;
+  readonly step: string;
+  readonly path: readonly number[];
+  readonly visit: number;
+  readonly attempt: number;
+  /** TOOL-6: the same for every attempt of a visit, and after a takeover. */
+  readonly key: string;
+}
+
+/** What a tool made of a call; the rest of the outcome is the worker's to add. */
+export type ToolAnswer = Omit<Outcome, 'meta'>;
+
+export interface WorkPorts {
+  readonly clock: Clock;
+  readonly results: ResultStore;
+  /** Calls the tool of the task's kind. */
+  call(call: ToolCall): Promise<ToolAnswer>;
+  /** Appends events of the lease; false once the lease is lost and the work must stop. */
+  report(events: readonly WorkerEvent[]): Promise<boolean>;
+  load(tags: readonly Tagged[]): Promise<KnownValues>;
+}
+
+/** ENG-10: waits over this many seconds release the lease. */
+const LONGEST_HELD_WAIT = 5;
+/** EVT-2: what takes longer is in the log before it ends. */
+const REPORT_AFTER = 200;
+
+/** Runs the pipeline of a lease to its end, or to a wait that releases the lease. */
+export async function runWork(plan: Plan, assignment: Assignment, ports: WorkPorts): Promise<void> {
+  const report = batched(ports);
+  const run = await openRun(plan, assignment, ports);
+  if (!assignment.started) {
+    const name = assignment.work.path.length === 0 ? 'step.started' : 'loop.iteration.started';
+    report.add({ name, timestamp: run.now(), payload: {} });
+  }
+  let state = assignment.pipeline;
+  let resumed = assignment.resumed;
+  while (state.ended === undefined) {
+    const attempt = await runAttempt(run, state, resumed, report);
+    if (attempt === 'stopped') return;
+    if (attempt === 'waiting') {
+      await report.flush();
+      return;
+    }
+    state = attempt;
+    resumed = undefined;
+  }
+  report.add({ name: 'finished', timestamp: run.now() });
+  await report.flush();
+}
+
+interface WorkRun {
+  readonly plan: Plan;
+  readonly assignment: Assignment;
+  readonly ports: WorkPorts;
+  frame(state: PipelineState, outcome?: Outcome): Promise<PipelineFrame>;
+  now(): string;
+}
+
+async function openRun(plan: Plan, assignment: Assignment, ports: WorkPorts): Promise<WorkRun> {
+  const { clock } = ports;
+  const now = () => timestampOf(clock.now());
+  let known = await ports.load(unloadedParts(assignment, new Map()));
+  const frame = async (state: PipelineState, outcome?: Outcome): Promise<PipelineFrame> => {
+    const run = { now, clock: () => clock.now() };
+    const bare = assignedFrame(plan, assignment, known, run);
+    const missing = missingValues(bare, state, outcome);
+    if (missing.length === 0) return bare;
+    known = new Map([...known, ...(await ports.load(missing))]);
+    return assignedFrame(plan, assignment, known, run);
+  };
+  return { plan, assignment, ports, frame, now };
+}
+
+type AttemptEnd = PipelineState | 'waiting' | 'stopped';
+
+async function runAttempt(
+  run: WorkRun,
+  state: PipelineState,
+  resumed: Outcome | undefined,
+  report: Batch,
+): Promise<AttemptEnd> {
+  const frame = await run.frame(state);
+  const label = frame.tasks[state.position]?.label ?? '';
+  const task = { label, visit: state.visits[label] ?? 1, attempt: state.attempt };
+  if (resumed !== undefined) return passOn(run, state, task, await run.frame(state, resumed), resumed, report);
+  const skipped = advanceWithoutBody(frame, state);
+  if (skipped !== undefined) return record(run, task, kindOf(frame, state), skipped, report);
+  const prepared = prepareTask(frame, state, prepareOptions(run, frame, state));
+  const begun = run.ports.clock.now();
+  const input = prepared.kind === 'problem' ? {} : prepared.input;
+  report.add({
+    name: 'task.started',
+    timestamp: timestampOf(begun),
+    task,
+    payload: { kind: prepared.task.kind, input },
+  });
+  if (prepared.kind === 'wait') {
+    report.add({ name: 'task.waiting', timestamp: run.now(), task, payload: prepared.wait });
+    return 'waiting';
+  }
+  const answer =
+    prepared.kind === 'problem' ? problem(prepared.error) : await report.during(() => call(run, prepared, task));
+  if (answer === 'stopped') return 'stopped';
+  const outcome = await storedOutcome(run, answer, task.attempt, begun);
+  return passOn(run, state, task, await run.frame(state, outcome), outcome, report);
+}
+
+type AttemptId = { readonly label: string; readonly visit: number; readonly attempt: number };
+
+function passOn(
+  run: WorkRun,
+  state: PipelineState,
+  task: AttemptId,
+  frame: PipelineFrame,
+  outcome: Outcome,
+  report: Batch,
+): Promise<AttemptEnd> {
+  return record(run, task, kindOf(frame, state), advance(frame, state, outcome), report);
+}
+
+/** The checkpoint goes into the log; then the pipeline goes on, waits here, or gives its lease back to wait. */
+async function record(
+  run: WorkRun,
+  task: AttemptId,
+  kind: string,
+  { checkpoint, state }: Advance,
+  report: Batch,
+): Promise<AttemptEnd> {
+  report.add({ name: 'task.done', timestamp: run.now(), task, payload: { kind, ...checkpoint } });
+  if (checkpoint.next.kind !== 'retry') return state;
+  const { clock } = run.ports;
+  const due = clock.now() + checkpoint.next.seconds * 1000;
+  if (checkpoint.next.seconds > LONGEST_HELD_WAIT) {
+    const next = { ...task, attempt: task.attempt + 1 };
+    report.add({
+      name: 'task.waiting',
+      timestamp: run.now(),
+      task: next,
+      payload: { for: 'retry', until: timestampOf(due) },
+    });
+    return 'waiting';
+  }
+  const alive = await report.during(() => new Promise<true>((wake) => clock.at(due, () => wake(true))));
+  return alive === 'stopped' ? 'stopped' : state;
+}
+
+const kindOf = ({ tasks }: PipelineFrame, { position }: PipelineState): string => tasks[position]?.kind ?? '';
+
+function prepareOptions({ plan, assignment, ports }: WorkRun, frame: PipelineFrame, state: PipelineState) {
+  const task = frame.tasks[state.position];
+  const step = plan.steps.get(assignment.step);
+  const timeout =
+    task === undefined || step === undefined ? undefined : effectiveSpec(plan.playbook, step, task).timeout;
+  return {
+    execution: assignment.request.execution_id,
+    work: assignment.work,
+    at: ports.clock.now(),
+    timeout: typeof timeout === 'number' ? timeout : undefined,
+  };
+}
+
+const problem = (error: OutcomeError): ToolAnswer => ({ status: 'error', result: null, error });
+
+function call(run: WorkRun, { task, input }: Extract<Prepared, { kind: 'call' }>, id: AttemptId): Promise<ToolAnswer> {
+  const { plan, assignment, ports } = run;
+  const step = plan.steps.get(assignment.step);
+  return ports.call({
+    task,
+    input,
+    spec: step === undefined ? {} : effectiveSpec(plan.playbook, step, task),
+    step: assignment.step,
+    path: assignment.work.path,
+    visit: id.visit,
+    attempt: id.attempt,
+    key: taskRunId(assignment.request.execution_id, assignment.work, id.label, id.visit),
+  });
+}
+
+/** RES-1: what a tool gave is escaped, and stored if it is large, before policy, `_prev` or log see it. */
+async function storedOutcome(run: WorkRun, answer: ToolAnswer, attempt: number, begun: Instant): Promise<Outcome> {
+  const { clock, results } = run.ports;
+  const ended = clock.now();
+  const value: Json = escapeTags(answer.result);
+  const result = jsonSize(value) > INLINE_LIMIT ? await results.put(value) : value;
+  return { ...answer, result, meta: { attempt, duration_ms: ended - begun, ts: timestampOf(ended) } };
+}
+
+interface Batch {
+  add(event: WorkerEvent): void;
+  flush(): Promise<boolean>;
+  /** Waits for the body; reports what is collected if it takes long; `stopped` once the lease is lost. */
+  during<T>(body: () => Promise<T>): Promise<T | 'stopped'>;
+}
+
+/** Reports are collected: a short pipeline is one append. */
+function batched({ clock, report }: WorkPorts): Batch {
+  let events: WorkerEvent[] = [];
+  const flush = async (): Promise<boolean> => {
+    if (events.length === 0) return true;
+    const batch = events;
+    events = [];
+    return report(batch);
+  };
+  return {
+    add: (event) => {
+      events.push(event);
+    },
+    flush,
+    during: async (body) => {
+      let alive: Promise<boolean> = Promise.resolve(true);
+      const cancel = clock.at(clock.now() + REPORT_AFTER, () => {
+        alive = flush();
+      });
+      try {
+        const value = await body();
+        return (await alive) ? value : 'stopped';
+      } finally {
+        cancel();
+      }
+    },
+  };
+}
