@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { EngineLimits, OutcomeError } from '@noetl/engine';
+import type { EngineLimits, OutcomeError, RefusalCode } from '@noetl/engine';
 import { type Json, type JsonMap, readPlaybook } from '@noetl/playbook';
 import { parse } from 'yaml';
 
@@ -70,6 +70,8 @@ export interface ControlScript {
   readonly payload?: Json;
   readonly by?: string;
   readonly reason?: string;
+  /** The code it is refused with; it must not be refused unless said. */
+  readonly refused?: RefusalCode;
   readonly edits?: { readonly workload?: JsonMap; readonly ctx?: JsonMap };
 }
 

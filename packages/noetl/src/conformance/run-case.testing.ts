@@ -25,7 +25,7 @@ import { expect } from 'vitest';
 import type { EventLog } from '../ports/event-log.ts';
 import { createVirtualClock } from '../ports/virtual-clock.testing.ts';
 import { createMemoryResults } from '../results/memory.ts';
-import { catchUp, handleInput } from '../server/handle-input.ts';
+import { catchUp, type Handled, handleInput } from '../server/handle-input.ts';
 import { loadValues } from '../server/load-values.ts';
 import { createMemoryEventLog } from '../stores/memory/event-log.ts';
 import { runWork } from '../worker/run-work.ts';
@@ -69,7 +69,7 @@ export async function runCase(given: Case): Promise<CaseRun> {
     execution: Execution,
     given: Omit<Input, 'at'>,
     under: { work: string; epoch: number }[] = [],
-  ): Promise<boolean> {
+  ): Promise<Handled['answer']> {
     const turn = execution.mailbox.then(async () => {
       const before = execution.state;
       const handled = await handleInput(
@@ -80,13 +80,12 @@ export async function runCase(given: Case): Promise<CaseRun> {
         under,
         ports,
       );
-      if (typeof handled.answer === 'object') throw new Error(handled.answer.message);
       execution.state = handled.state;
       await checkLog(execution, handled.events, log, ports);
       for (const effect of handled.effects) apply(execution, effect);
       for (const event of handled.events)
         for (const control of controls) if (isDue(control, event)) act(execution, control);
-      return handled.answer !== 'fenced';
+      return handled.answer;
     });
     execution.mailbox = turn.catch((error: unknown) => {
       problem ??= error;
@@ -100,12 +99,22 @@ export async function runCase(given: Case): Promise<CaseRun> {
   function act(execution: Execution, control: ControlScript & { done: boolean }): void {
     control.done = true;
     const { by = null, reason = null, payload = null, name = '' } = control;
-    const send = (given: object) => void input(execution, given as Omit<Input, 'at'>).catch(() => undefined);
+    const send = (given: object) => void expectAnswer(control, input(execution, given as Omit<Input, 'at'>));
     if (control.do === 'restart') restart(execution);
-    else if (control.do === 'fork') void forkFrom(execution, control).catch((error: unknown) => (problem ??= error));
+    else if (control.do === 'fork') void expectAnswer(control, forkFrom(execution, control));
     else if (control.do === 'repeat-report') for (const report of execution.reports) send(report);
     else if (control.do === 'signal') send({ kind: 'signal', name, payload, by });
     else send({ kind: control.do, reason, by });
+  }
+
+  /** A control is answered as its script says: refused with a code, or not refused. */
+  async function expectAnswer({ refused }: ControlScript, answer: Promise<Handled['answer']>): Promise<void> {
+    try {
+      const answered = await answer;
+      expect(typeof answered === 'object' ? answered.code : undefined).toBe(refused);
+    } catch (error) {
+      problem ??= error;
+    }
   }
 
   /** The server forgets everything but the log. */
@@ -117,14 +126,14 @@ export async function runCase(given: Case): Promise<CaseRun> {
     });
   }
 
-  async function forkFrom(origin: Execution, { edits = {}, after }: ControlScript): Promise<void> {
+  async function forkFrom(origin: Execution, { edits = {}, after }: ControlScript): Promise<Handled['answer']> {
     const events = await log.read(origin.id, 0, Number.MAX_SAFE_INTEGER);
     const at = events.findIndex((event) => after !== undefined && matches(event, after)) + 1;
     let state = initialState;
     for (const event of events.slice(0, at)) state = evolve(state, event);
     const edited = given.editedPlaybook === undefined ? {} : { playbook: true as const };
     const fork = open('f', planOf(given.editedPlaybook ?? given.playbook, limits));
-    await input(fork, {
+    const answer = await input(fork, {
       kind: 'fork',
       execution_id: 'f',
       origin: { execution_id: origin.id, state },
@@ -133,6 +142,8 @@ export async function runCase(given: Case): Promise<CaseRun> {
       content_hash: 'case',
       edits: { ...edits, ...edited },
     } as Omit<Input, 'at'>);
+    if (typeof answer === 'object') executions.delete('f');
+    return answer;
   }
 
   function apply(execution: Execution, effect: Effect): void {
@@ -192,10 +203,10 @@ export async function runCase(given: Case): Promise<CaseRun> {
         }
       });
     });
-    const report = (events: readonly WorkerEvent[]) => {
+    const report = async (events: readonly WorkerEvent[]) => {
       const given = { kind: 'report', work: workOfKey(work), events };
       execution.reports.push(given as Omit<Input, 'at'>);
-      return alive() ? input(execution, given as Omit<Input, 'at'>, [token]) : Promise.resolve(false);
+      return alive() && (await input(execution, given as Omit<Input, 'at'>, [token])) !== 'fenced';
     };
     const call = (toolCall: Parameters<typeof tools>[0]) => tools(toolCall, lease.epoch);
     const load = (tags: Parameters<typeof loadValues>[0]) => loadValues(tags, ports);
@@ -223,9 +234,9 @@ export async function runCase(given: Case): Promise<CaseRun> {
     await idle();
     if (problem !== undefined) throw problem;
     if (await claimAny()) continue;
-    const over = [...executions.values()].every(({ state }) => state.phase === 'processed');
+    // Also when all is over: what comes too late must change nothing.
     const next = clock.next();
-    if (over || next === undefined) break;
+    if (next === undefined) break;
     clock.advanceTo(next);
   }
 
