@@ -29,6 +29,8 @@ export interface Pipeline {
   /** Whether step.started (loop.iteration.started) and task.started of this attempt are in the log. */
   readonly started: boolean;
   readonly taskStarted: boolean;
+  /** What this attempt has waited for already: its turn after a retry, and what its task waits for. */
+  readonly waited: 'nothing' | 'retry' | 'task';
   readonly wait: Wait | undefined;
   /** What a wait came to: the outcome of the task, for the worker that goes on. */
   readonly resumed: Outcome | undefined;
@@ -89,7 +91,7 @@ interface LoopPlan {
   readonly maxInFlight: number;
   readonly failure: 'fail_fast' | 'best_effort';
   readonly nested: boolean;
-  readonly firstTask: string | undefined;
+  readonly firstTask: string;
 }
 
 /** A key that two iterations wrote differently is a conflict (ENG-9). */

@@ -46,11 +46,8 @@ export function loopStarted(state: ExecutionState, work: Work, event: EventOf<'l
     nested: payload.nested,
     firstTask: payload.first_task,
   };
-  // Without tasks there is nothing to run: every iteration is done.
-  const idle = !plan.nested && plan.firstTask === undefined;
-  const passed = idle ? { next: plan.total, ok: plan.total } : {};
   const opened = settleOwed(
-    setBody(state, work, { ...loop, plan, ...passed }),
+    setBody(state, work, { ...loop, plan }),
     (owed) => owed.kind === 'open' && owedTo(work)(owed),
   );
   return closeIfOver(scheduleIterations(opened, work, payload.schedules), work);

@@ -57,7 +57,7 @@ export function changePipeline(state: ExecutionState, work: Work, change: Partia
 }
 
 /** ENG-9: it reads ctx as of now, plus its own patches, however long it takes and whoever goes on with it. */
-export const readyPipeline = (firstTask: string | undefined, ctx: JsonMap, results: JsonMap): Pipeline => ({
+export const readyPipeline = (firstTask: string, ctx: JsonMap, results: JsonMap): Pipeline => ({
   kind: 'pipeline',
   phase: 'ready',
   ctx,
@@ -65,6 +65,7 @@ export const readyPipeline = (firstTask: string | undefined, ctx: JsonMap, resul
   state: startPipeline(firstTask),
   started: false,
   taskStarted: false,
+  waited: 'nothing',
   wait: undefined,
   resumed: undefined,
   shared: {},

@@ -164,7 +164,7 @@ function stepScheduled(state: ExecutionState, event: EventOf<'step.scheduled'>):
   const { run } = workOf(event);
   const body: Body =
     work === 'pipeline'
-      ? readyPipeline(first_task, state.ctx, state.results)
+      ? readyPipeline(first_task ?? '', state.ctx, state.results)
       : work === 'loop'
         ? unopenedLoop
         : { kind: 'none' };
@@ -184,6 +184,7 @@ function taskDone(state: ExecutionState, event: EventOf<'task.done'>): Execution
     phase: 'running',
     state: passCheckpoint(pipeline.state, payload),
     taskStarted: false,
+    waited: 'nothing',
     resumed: undefined,
     shared: contribute(pipeline.shared, set_shared),
   });
@@ -202,7 +203,11 @@ function taskWaiting(state: ExecutionState, event: EventOf<'task.waiting'>): Exe
     name,
     child,
   };
-  const waiting = changePipeline(state, work, { phase: 'waiting', wait });
+  const waiting = changePipeline(state, work, {
+    phase: 'waiting',
+    wait,
+    waited: wait.for === 'retry' ? 'retry' : 'task',
+  });
   if (child?.wait === false) return owe(waiting, { kind: 'resume', work });
   if (wait.for !== 'signal' && wait.for !== 'approval') return waiting;
   const others = Object.hasOwn(state.listeners, name ?? '') ? (state.listeners[name ?? ''] ?? []) : [];

@@ -103,8 +103,7 @@ function forkedBody(body: Body, work: Work, place: ForkPlace): Body {
     const source: ManifestSource = { execution_id, loop: workId(execution_id, work), until: state.seq };
     return { ...body, inFlight, sources: [...body.sources, source] };
   }
-  const { position, visits, attempt } = body.state;
-  const label = Object.keys(visits).at(-1) ?? '';
+  const { position, label, visits, attempt } = body.state;
   const child = body.wait?.child;
   const anew = child && {
     ...child,

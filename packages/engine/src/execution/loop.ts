@@ -31,7 +31,6 @@ export function openLoop(draft: Draft, work: Work): void {
     return;
   }
   const nested = definition.inner !== undefined;
-  const first = nested ? undefined : step.tasks[0]?.label;
   const total = items.value.length;
   const window = definition.mode === 'sequential' ? 1 : definition.maxInFlight;
   emit(
@@ -47,8 +46,8 @@ export function openLoop(draft: Draft, work: Work): void {
       max_in_flight: window,
       failure: definition.failure,
       nested,
-      ...(first === undefined ? {} : { first_task: first }),
-      schedules: { from: 0, count: nested || first !== undefined ? Math.min(total, window) : 0 },
+      first_task: step.tasks[0]?.label ?? '',
+      schedules: { from: 0, count: Math.min(total, window) },
     },
   );
 }

@@ -153,7 +153,7 @@ export const PAYLOADS = {
     failure: z.enum(['fail_fast', 'best_effort']),
     /** The iterations run an inner loop. */
     nested: z.boolean(),
-    first_task: z.string().exactOptional(),
+    first_task: z.string(),
     /** The first window. */
     schedules,
   }),

@@ -50,7 +50,7 @@ function accept(draft: Draft, work: Work, step: string, pipeline: Pipeline, even
       return;
     }
     case 'task.waiting':
-      if (isCurrent(pipeline, event)) waiting(draft, work, step, event);
+      if (isCurrent(pipeline, event) && isNewWait(pipeline, event)) waiting(draft, work, step, event);
       return;
   }
 }
@@ -65,10 +65,14 @@ type TaskEvent = Extract<WorkerEvent, { readonly task: unknown }>;
 
 /** The event is about the attempt that the log expects next. */
 function isCurrent({ state, phase }: Pipeline, { task }: TaskEvent): boolean {
-  return (
-    phase !== 'waiting' && phase !== 'held' && state.attempt === task.attempt && state.visits[task.label] === task.visit
-  );
+  const { label, visit, attempt } = task;
+  const runs = phase === 'ready' || phase === 'running';
+  return runs && state.label === label && state.visits[label] === visit && state.attempt === attempt;
 }
+
+/** An attempt waits once for its turn and once for what its task waits for. */
+const isNewWait = ({ waited }: Pipeline, { payload }: Extract<WorkerEvent, { name: 'task.waiting' }>): boolean =>
+  payload.for === 'retry' ? waited === 'nothing' : waited !== 'task';
 
 /** ENG-13: a child beyond the depth limit is not started; its task gets the error. */
 function waiting(draft: Draft, work: Work, step: string, event: Extract<WorkerEvent, { name: 'task.waiting' }>): void {

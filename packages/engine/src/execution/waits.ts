@@ -103,13 +103,12 @@ function resume(
   pipeline: Pipeline,
   how: Omit<Payload<'task.resumed'>, 'step' | 'held'>,
 ): void {
-  const stepRun = getInt(draft.state.runs, work.run);
-  const step = stepRun === undefined ? undefined : draft.plan.steps.get(stepRun.step);
-  const label = step?.tasks[pipeline.state.position]?.label ?? '';
-  const task = { label, visit: pipeline.state.visits[label] ?? 1, attempt: pipeline.state.attempt };
+  const step = getInt(draft.state.runs, work.run)?.step ?? '';
+  const { label, visits, attempt } = pipeline.state;
+  const task = { label, visit: visits[label] ?? 1, attempt };
   const held = draft.state.paused ? { held: true } : {};
   const status = how.outcome?.status === 'error' ? 'error' : 'in_progress';
-  emit(draft, 'task.resumed', { work, task, status }, { step: stepRun?.step ?? '', ...how, ...held });
+  emit(draft, 'task.resumed', { work, task, status }, { step, ...how, ...held });
 }
 
 const ok = ({ now }: Draft, { state }: Pipeline, result: Outcome['result']): Outcome => ({

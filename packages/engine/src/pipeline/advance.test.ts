@@ -68,7 +68,7 @@ const task = (label: string, ...rules: string[]) =>
     : `- ${label}:\n    kind: noop\n    spec:\n      policy:\n        rules:\n${rules.map((rule) => `          - ${rule}`).join('\n')}`;
 const when = (condition: string, then: string) => `{ when: "{{ ${condition} }}", then: { ${then} } }`;
 const otherwise = (then: string) => `{ else: { then: { ${then} } } }`;
-const start = (frame: PipelineFrame): PipelineState => startPipeline(frame.tasks[0]?.label);
+const start = (frame: PipelineFrame): PipelineState => startPipeline(frame.tasks[0]?.label ?? '');
 
 describe('without a policy (ENG-10)', () => {
   const frame = pipeline(`${task('a')}\n${task('b')}`);

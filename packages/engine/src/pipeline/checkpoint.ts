@@ -50,6 +50,7 @@ export function passCheckpoint(state: PipelineState, checkpoint: Checkpoint): Pi
   return {
     ...passed,
     position: next.position,
+    label: next.label,
     visits: { ...state.visits, [next.label]: (state.visits[next.label] ?? 0) + 1 },
     attempt: 1,
     jumps: directive.do === 'jump' ? state.jumps + 1 : state.jumps,

@@ -8,6 +8,8 @@ import type { OutcomeError } from '../outcome.ts';
 export interface PipelineState {
   /** Index of the task to run next. */
   readonly position: number;
+  /** Its label. */
+  readonly label: string;
   /** How often each task has been entered, by label; a retry is no new visit (ENG-10). */
   readonly visits: Readonly<Record<string, number>>;
   /** 1 for the first try of a visit. */
@@ -23,9 +25,10 @@ export interface PipelineState {
   readonly ended?: { readonly kind: 'done' } | { readonly kind: 'failed'; readonly error: OutcomeError };
 }
 
-export const startPipeline = (first: string | undefined): PipelineState => ({
+export const startPipeline = (first: string): PipelineState => ({
   position: 0,
-  visits: first === undefined ? {} : { [first]: 1 },
+  label: first,
+  visits: { [first]: 1 },
   attempt: 1,
   jumps: 0,
   prev: null,

@@ -114,7 +114,7 @@ async function runAttempt(
   report: Batch,
 ): Promise<AttemptEnd> {
   const frame = await run.frame(state);
-  const label = frame.tasks[state.position]?.label ?? '';
+  const { label } = state;
   const task = { label, visit: state.visits[label] ?? 1, attempt: state.attempt };
   if (resumed !== undefined) return passOn(run, state, task, await run.frame(state, resumed), resumed, report);
   const skipped = advanceWithoutBody(frame, state);
