@@ -90,7 +90,7 @@ export function catalogContract(name: string, open: () => Promise<OpenedCatalog>
           const each = await open();
           for (const path of all) await each.catalog.register(path, 'text', 'hash', 0);
           const read: string[] = [];
-          for (;;) {
+          for (let pages = 0; pages <= all.length; pages++) {
             const page = await each.catalog.list(read.at(-1) ?? '', size);
             read.push(...page.map(({ path }) => path));
             if (page.length < size) break;

@@ -74,8 +74,8 @@ export function iterationsContract(test: LogUnderTest): void {
           const events = indexes.map((index, at) => iterationDone(execution, at + 1, `1:${index}`, index));
           await test.log.append([append(execution, 0, { events })]);
           const read: number[] = [];
-          for (let from = 0; ; from = (read.at(-1) ?? 0) + 1) {
-            const page = await test.log.iterations(sourceOf(execution, '1'), from, size);
+          for (let pages = 0; pages <= indexes.length; pages++) {
+            const page = await test.log.iterations(sourceOf(execution, '1'), (read.at(-1) ?? -1) + 1, size);
             for (const { payload } of page) if ('index' in payload) read.push(payload.index);
             if (page.length < size) break;
           }
