@@ -21,7 +21,7 @@ export function timerDue(draft: Draft, timer: Timer): void {
     );
   } else if (timer.of === 'step') {
     stepTimeout(draft, timer.run);
-  } else if (!state.paused) {
+  } else {
     waitOver(draft, timer.work);
   }
 }
@@ -48,6 +48,8 @@ function waitOver(draft: Draft, work: Work): void {
   const pipeline = findPipeline(draft.state, work);
   const wait = pipeline?.wait;
   if (pipeline === undefined || wait?.until === undefined || wait.until > draft.input.at) return;
+  // ENG-14: timeouts keep running in a pause, timers fire when it is over.
+  if (draft.state.paused && !wait.timesOut) return;
   if (wait.for === 'retry') resume(draft, work, pipeline, { by: 'timer' });
   else if (!wait.timesOut)
     resume(draft, work, pipeline, { by: 'timer', outcome: ok(draft, pipeline, { at: draft.now }) });
@@ -79,8 +81,7 @@ export function childStarted(draft: Draft, work: Work): void {
 
 /** A signal that was kept, and a task that waits for it, meet; false if there are none. */
 export function deliverSignal(draft: Draft): boolean {
-  const { listeners, signals, paused } = draft.state;
-  if (paused) return false;
+  const { listeners, signals } = draft.state;
   for (const [name, works] of Object.entries(listeners)) {
     const signal = Object.hasOwn(signals, name) ? signals[name]?.[0] : undefined;
     const [work] = works;
