@@ -206,7 +206,7 @@ export async function runCase(given: Case): Promise<CaseRun> {
     const report = async (events: readonly WorkerEvent[]) => {
       const given = { kind: 'report', work: workOfKey(work), events };
       execution.reports.push(given as Omit<Input, 'at'>);
-      return alive() && (await input(execution, given as Omit<Input, 'at'>, [token])) !== 'fenced';
+      return (await input(execution, given as Omit<Input, 'at'>, [token])) !== 'fenced';
     };
     const call = (toolCall: Parameters<typeof tools>[0]) => tools(toolCall, lease.epoch);
     const load = (tags: Parameters<typeof loadValues>[0]) => loadValues(tags, ports);
