@@ -10,6 +10,7 @@ const { values: options } = parseArgs({ options: { only: { type: 'string' } } })
  */
 const GROUPS: Readonly<Record<string, () => Promise<AsyncIterable<BenchResult>>>> = {
   playbook: async () => (await import('./playbook.ts')).playbookScenarios(),
+  engine: async () => (await import('./engine.ts')).engineScenarios(),
   template: async () => (await import('./template.ts')).templateScenarios(),
 };
 

@@ -1,5 +1,5 @@
 /**
- * A persistent map from whole numbers ≥ 0: changing it gives a new map that shares all but a few small arrays with the
+ * A persistent map from whole numbers from 0 to 2^30: changing it gives a new map that shares all but a few small arrays with the
  * old one, so that a state of many runs and iterations costs the same to change as one of few.
  */
 export interface IntMap<V> {
@@ -22,7 +22,7 @@ const WIDTH = 1 << BITS;
 export const emptyIntMap: IntMap<never> = { size: 0, depth: 0, root: [] };
 
 export function getInt<V>({ root, depth }: IntMap<V>, key: number): V | undefined {
-  if (key >= capacity(depth)) return undefined;
+  if (!fits(key, depth)) return undefined;
   let slot: Slot<V> = root;
   for (let level = depth; level >= 0; level--) {
     if (slot === undefined) return undefined;
@@ -33,7 +33,7 @@ export function getInt<V>({ root, depth }: IntMap<V>, key: number): V | undefine
 
 export function setInt<V>(map: IntMap<V>, key: number, value: V): IntMap<V> {
   let { root, depth } = map;
-  for (; key >= capacity(depth); depth++) root = root.length === 0 ? [] : [root];
+  for (; !fits(key, depth); depth++) root = root.length === 0 ? [] : [root];
   const size = getInt(map, key) === undefined ? map.size + 1 : map.size;
   return { size, depth, root: placed(root, depth, key, { value }) };
 }
@@ -82,6 +82,7 @@ function placed<V>(branch: Branch<V>, level: number, key: number, leaf: Leaf<V> 
   return next;
 }
 
-const capacity = (depth: number): number => WIDTH ** (depth + 1);
+/** Keys are below 2^30, so that shifts do for powers. */
+const fits = (key: number, depth: number): boolean => key >>> (BITS * (depth + 1)) === 0;
 
-const slotOf = (key: number, level: number): number => Math.floor(key / WIDTH ** level) % WIDTH;
+const slotOf = (key: number, level: number): number => (key >>> (BITS * level)) & (WIDTH - 1);

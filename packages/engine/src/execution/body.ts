@@ -110,13 +110,18 @@ export function bodyAt(body: Body, path: readonly number[]): Body | undefined {
 }
 
 /** The body with the one at the path replaced; undefined takes it out of its loop. */
-export function withBodyAt(body: Body, path: readonly number[], replacement: Body | undefined): Body | undefined {
-  const [index, ...rest] = path;
+export function withBodyAt(
+  body: Body,
+  path: readonly number[],
+  replacement: Body | undefined,
+  level = 0,
+): Body | undefined {
+  const index = path[level];
   if (index === undefined) return replacement;
   if (body.kind !== 'loop') return body;
   const inner = getInt(body.inFlight, index);
   if (inner === undefined) return body;
-  const changed = withBodyAt(inner, rest, replacement);
+  const changed = withBodyAt(inner, path, replacement, level + 1);
   if (changed === inner) return body;
   const inFlight = changed === undefined ? removeInt(body.inFlight, index) : setInt(body.inFlight, index, changed);
   return { ...body, inFlight };

@@ -51,7 +51,7 @@ interface About {
   readonly source?: 'worker';
   readonly timestamp?: string;
   readonly work?: Work;
-  readonly task?: { readonly label: string; readonly visit: number; readonly attempt: number };
+  readonly task?: { readonly label: string; readonly visit: number; readonly attempt: number } | undefined;
   readonly parent?: string | undefined;
 }
 
@@ -59,16 +59,7 @@ interface About {
 export function emit<N extends EventName>(draft: Draft, name: N, about: About, payload: Payload<N>): void {
   const execution = draft.state.request.execution_id || executionOf(draft.input);
   const seq = draft.state.seq + 1;
-  const { work, task, parent } = about;
-  const ids = {
-    ...(work === undefined ? {} : { step_run_id: stepRunId(execution, work.run) }),
-    ...(work === undefined || work.path.length === 0 ? {} : { iteration_id: iterationId(execution, work) }),
-    ...(work === undefined || task === undefined
-      ? {}
-      : { task_run_id: taskRunId(execution, work, task.label, task.visit), task_label: task.label }),
-    ...(task === undefined ? {} : { visit: task.visit, attempt: task.attempt }),
-    ...(parent === undefined ? {} : { parent_event_id: parent }),
-  };
+  const ids = idsOf(execution, about);
   const event = {
     event_id: eventId(execution, seq),
     execution_id: execution,
@@ -84,6 +75,33 @@ export function emit<N extends EventName>(draft: Draft, name: N, about: About, p
   } as unknown as ExecutionEvent;
   draft.events.push(event);
   draft.state = evolve(draft.state, event);
+}
+
+interface Ids {
+  step_run_id?: string;
+  iteration_id?: string;
+  task_run_id?: string;
+  task_label?: string;
+  visit?: number;
+  attempt?: number;
+  parent_event_id?: string;
+}
+
+/** Filled in one by one: this runs for every event, and spreading parts costs several times as much. */
+function idsOf(execution: string, { work, task, parent }: About): Ids {
+  const ids: Ids = {};
+  if (work !== undefined) {
+    ids.step_run_id = stepRunId(execution, work.run);
+    if (work.path.length > 0) ids.iteration_id = iterationId(execution, work);
+    if (task !== undefined) {
+      ids.task_run_id = taskRunId(execution, work, task.label, task.visit);
+      ids.task_label = task.label;
+      ids.visit = task.visit;
+      ids.attempt = task.attempt;
+    }
+  }
+  if (parent !== undefined) ids.parent_event_id = parent;
+  return ids;
 }
 
 const executionOf = (input: Input): string =>

@@ -12,12 +12,9 @@ import type { ExecutionState, Owed, StepRun } from './state.ts';
 /** The step run or iteration that an event is about. */
 export function workOf({ step_run_id, iteration_id }: ExecutionEvent): Work {
   const run = Number(step_run_id?.slice(step_run_id.lastIndexOf(':') + 1));
-  const path =
-    iteration_id
-      ?.slice(iteration_id.lastIndexOf(':') + 1)
-      .split('.')
-      .map(Number) ?? [];
-  return { run, path };
+  if (iteration_id === undefined) return { run, path: [] };
+  const path = iteration_id.slice(iteration_id.lastIndexOf(':') + 1);
+  return { run, path: path.includes('.') ? path.split('.').map(Number) : [Number(path)] };
 }
 
 export const optionalInstant = (timestamp: string | undefined): Instant | undefined =>

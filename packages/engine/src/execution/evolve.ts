@@ -9,6 +9,7 @@ import type { Body } from './body.ts';
 import type { EventOf, ExecutionEvent } from './event.ts';
 import {
   dropWork,
+  isStopped,
   iterationEnded,
   landPatch,
   loopStarted,
@@ -39,10 +40,13 @@ import { type Boundary, type ExecutionState, initialState, type Token } from './
  * The state after an event. Total: it never throws, never renders, knows no clock and no playbook; an event that does
  * not fit the state changes nothing but the position.
  */
-export const evolve = (state: ExecutionState, event: ExecutionEvent): ExecutionState => ({
-  ...folded(state, event),
-  seq: event.seq,
-});
+export function evolve(state: ExecutionState, event: ExecutionEvent): ExecutionState {
+  const next = folded(state, event);
+  if (next === state) return { ...state, seq: event.seq };
+  // It was made just now and nobody else has seen it: writing the position in place saves a copy per event.
+  (next as { seq: number }).seq = event.seq;
+  return next;
+}
 
 /** The state of a log. */
 export const fold = (events: Iterable<ExecutionEvent>, from: ExecutionState = initialState): ExecutionState => {
@@ -209,6 +213,8 @@ function taskWaiting(state: ExecutionState, event: EventOf<'task.waiting'>): Exe
     waited: wait.for === 'retry' ? 'retry' : 'task',
   });
   if (child?.wait === false) return owe(waiting, { kind: 'resume', work });
+  // ENG-5, ENG-8: what ran on after a failure ends where it would wait, as what waited before did.
+  if (isStopped(state, work)) return dropWork(waiting, [workKey(work)]);
   if (wait.for !== 'signal' && wait.for !== 'approval') return waiting;
   const others = Object.hasOwn(state.listeners, name ?? '') ? (state.listeners[name ?? ''] ?? []) : [];
   return { ...waiting, listeners: { ...state.listeners, [name ?? '']: [...others, work] } };
@@ -307,7 +313,9 @@ function ctxPatched(state: ExecutionState, event: EventOf<'ctx.patched'>): Execu
   const { patch } = event.payload;
   const published = state.owed.find((owed) => owed.kind === 'publish' && owed.run === run);
   const settled = settleOwed(state, (owed) => owed === published);
-  return clearPending({ ...settled, ctx: { ...state.ctx, ...patch }, ctxSize: patchedSize(state, patch) }, run);
+  const patched = { ...settled, ctx: { ...state.ctx, ...patch }, ctxSize: patchedSize(state, patch) };
+  // ENG-9: a write that was owed came from inside; otherwise the loop, about to end, publishes what it held.
+  return published === undefined ? clearPending(patched, run) : patched;
 }
 
 /** The size of ctx with the patch, from the values that change alone. */
@@ -327,17 +335,14 @@ function resumed(state: ExecutionState, { payload }: EventOf<'playbook.resumed'>
   return next;
 }
 
-/** The writes that a parallel loop held are published. */
+/** The writes that a loop held are published. */
 function clearPending(state: ExecutionState, run: number): ExecutionState {
   const stepRun = getInt(state.runs, run);
   if (stepRun?.body.kind !== 'loop') return state;
-  const { body } = stepRun;
-  const over =
-    body.plan !== undefined &&
-    body.inFlight.size === 0 &&
-    (body.next >= body.plan.total || body.stopping !== undefined);
-  if (!over) return state;
-  return { ...state, runs: setInt(state.runs, run, { ...stepRun, body: { ...body, pending: {}, shared: {} } }) };
+  return {
+    ...state,
+    runs: setInt(state.runs, run, { ...stepRun, body: { ...stepRun.body, pending: {}, shared: {} } }),
+  };
 }
 
 function finished(state: ExecutionState, { payload }: EventOf<'workflow.finished'>): ExecutionState {

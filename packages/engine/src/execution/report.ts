@@ -23,13 +23,14 @@ export function report(draft: Draft, { work, events }: ReportInput): void {
 }
 
 function accept(draft: Draft, work: Work, step: string, pipeline: Pipeline, event: WorkerEvent): void {
-  const origin = { source: 'worker', timestamp: event.timestamp } as const;
+  const { timestamp } = event;
   if (event.name === 'finished') {
-    finish(draft, work, step, pipeline, origin);
+    finish(draft, work, step, pipeline, { source: 'worker', timestamp });
     return;
   }
   if (pipeline.state.ended !== undefined) return;
-  const about = { ...origin, work, status: 'in_progress' } as const;
+  const task = 'task' in event ? event.task : undefined;
+  const about = { source: 'worker', timestamp, work, task, status: 'in_progress' } as const;
   switch (event.name) {
     case 'step.started':
       if (!pipeline.started) emit(draft, event.name, about, { step, ...event.payload });
@@ -39,13 +40,15 @@ function accept(draft: Draft, work: Work, step: string, pipeline: Pipeline, even
       return;
     case 'task.started':
       if (!isCurrent(pipeline, event) || pipeline.taskStarted) return;
-      emit(draft, event.name, { ...about, task: event.task }, { step, ...event.payload });
+      emit(draft, event.name, about, { step, ...event.payload });
       return;
     case 'task.done': {
       if (!isCurrent(pipeline, event)) return;
-      const { outcome } = event.payload;
-      const status = outcome === undefined ? 'skipped' : outcome.status === 'ok' ? 'success' : 'error';
-      emit(draft, event.name, { ...about, task: event.task, status }, { step, ...event.payload });
+      const { outcome, next } = event.payload;
+      // Without an outcome the body did not run: a rule skipped it, or could not be evaluated (TPL-4).
+      const unrun = next.kind === 'failed' ? 'error' : 'skipped';
+      const status = outcome === undefined ? unrun : outcome.status === 'ok' ? 'success' : 'error';
+      emit(draft, event.name, { source: 'worker', timestamp, work, task, status }, { step, ...event.payload });
       publishWrites(draft, work.run);
       return;
     }
