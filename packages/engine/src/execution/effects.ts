@@ -42,6 +42,8 @@ export function effectsOf(state: ExecutionState, event: ExecutionEvent): readonl
       return [...(freed === undefined ? [] : dispatch(state, iterations(outer, freed))), ...cancels];
     }
     case 'task.waiting': {
+      // What waits while a failure ends everything around it is gone already.
+      if (findPipeline(state, work) === undefined) return [];
       const { until, child } = event.payload;
       const start: Effect[] = child === undefined ? [] : [{ kind: 'start-child', work, child }];
       return [...start, ...timers(until, { of: 'wait', work })];

@@ -131,6 +131,11 @@ export function stopLoops(state: ExecutionState, work: Work, error: OutcomeError
   return stopped;
 }
 
+/** Whether nothing may begin around the work any more: the execution drains, or a loop that holds it stops. */
+export const isStopped = (state: ExecutionState, { run, path }: Work): boolean =>
+  state.failure !== undefined ||
+  path.some((_, level) => findLoop(state, { run, path: path.slice(0, level) })?.stopping !== undefined);
+
 /** Work that had not begun, or waited, is taken away; loops that have nothing left are over. */
 export function dropWork(state: ExecutionState, dropped: readonly string[]): ExecutionState {
   let next = state;
