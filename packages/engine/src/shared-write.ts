@@ -1,4 +1,5 @@
-import type { Json, JsonMap } from '@noetl/playbook';
+import type { Json } from '@noetl/playbook';
+import { isMap } from './is-map.ts';
 import { jsonEqual } from './json-equal.ts';
 import type { SharedContribution } from './pipeline/checkpoint.ts';
 
@@ -109,9 +110,6 @@ function union(before: readonly Json[], after: readonly Json[]): Json {
 /** Numbers before text, so that the order is total. */
 const less = (a: Json, b: Json): boolean =>
   typeof a === typeof b ? (a as number) < (b as number) : typeof a === 'number';
-
-const isMap = (value: Json | undefined): value is JsonMap =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 function typeName(value: Json): string {
   if (value === null) return 'null';

@@ -1,5 +1,6 @@
 import type { Json, JsonMap } from '@noetl/playbook';
 import type { z } from 'zod';
+import { isMap } from '../is-map.ts';
 import { EVENT_NAMES, EVENT_SCHEMAS, type ExecutionEvent } from './event.ts';
 import type { EventName } from './payloads.ts';
 
@@ -41,5 +42,3 @@ export function readEvent(
 }
 
 const unreadable = (problem: string): EventReading => ({ kind: 'unreadable', problem });
-
-const isMap = (value: Json): value is JsonMap => typeof value === 'object' && value !== null && !Array.isArray(value);

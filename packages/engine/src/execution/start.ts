@@ -1,5 +1,6 @@
 import type { Json, JsonMap } from '@noetl/playbook';
 import { timestampOf } from '../instant.ts';
+import { isMap } from '../is-map.ts';
 import { escapeTags } from '../result-reference.ts';
 import { type Draft, emit, renderIn } from './draft.ts';
 import type { RequestInput } from './input.ts';
@@ -66,6 +67,3 @@ export function mergeDeep(lower: JsonMap, upper: JsonMap): JsonMap {
   }
   return merged;
 }
-
-const isMap = (value: Json | undefined): value is JsonMap =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);

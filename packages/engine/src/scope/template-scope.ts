@@ -1,5 +1,6 @@
 import type { Json, JsonMap } from '@noetl/playbook';
 import { Scope } from '@noetl/template';
+import { isMap } from '../is-map.ts';
 import type { Outcome } from '../outcome.ts';
 
 /** TPL-5: what a template may read. A part that is absent here does not exist at that place. */
@@ -74,6 +75,3 @@ function* bareNames({ iterators, args, ctx, results, workload }: ScopeParts): Ge
   yield* iterators ?? [];
   for (const scope of [args, ctx, results, workload]) yield* Object.keys(scope);
 }
-
-const isMap = (value: Json | undefined): value is JsonMap =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
