@@ -1,11 +1,12 @@
 import type { AdmissionRule, JsonMap, Step } from '@noetl/playbook';
 import { timestampOf } from '../instant.ts';
 import { failure, type OutcomeError } from '../outcome.ts';
-import { recordReads } from '../scope/reads.ts';
+import { conditionText, recordReads } from '../scope/reads.ts';
 import type { ScopeParts } from '../scope/template-scope.ts';
 import { commonParts, type Draft, emit, holdsIn, loadedMap } from './draft.ts';
 import { endedByFailure } from './drain.ts';
 import type { Work } from './ids.ts';
+import type { Payload } from './payloads.ts';
 import type { Token } from './state.ts';
 
 /** The tokens fire a run of the step, if it admits them (ENG-3). Several fire together where they were joined. */
@@ -41,12 +42,7 @@ function schedule(
   draft: Draft,
   step: Step,
   about: { readonly work: Work; readonly parent: string | undefined },
-  taken: {
-    readonly args: JsonMap;
-    readonly tokens: readonly number[];
-    readonly rule?: number;
-    readonly reads?: JsonMap;
-  },
+  taken: AdmittedBy & { readonly args: JsonMap; readonly tokens: readonly number[] },
 ): void {
   const timeout = step.timeout ?? draft.plan.playbook.executor.stepTimeout;
   const first = step.tasks[0]?.label;
@@ -71,12 +67,10 @@ function mergedArgs(draft: Draft, tokens: readonly Token[]): JsonMap {
   return Object.fromEntries(ordered.flatMap(({ args }) => Object.entries(loadedMap(draft, args))));
 }
 
-type Verdict =
-  | {
-      readonly allow: boolean;
-      readonly why: { readonly rule?: number; readonly when?: string; readonly reads?: JsonMap };
-    }
-  | { readonly error: OutcomeError };
+type Verdict = { readonly allow: boolean; readonly why: AdmittedBy } | { readonly error: OutcomeError };
+
+/** The rule that decided; none where none matched. */
+type AdmittedBy = Pick<Payload<'step.scheduled'>, 'rule' | 'when' | 'reads'>;
 
 /** First match wins, default allow. */
 function admit(draft: Draft, rules: readonly AdmissionRule[], parts: ScopeParts): Verdict {
@@ -85,7 +79,8 @@ function admit(draft: Draft, rules: readonly AdmissionRule[], parts: ScopeParts)
     if ('error' in held) return held;
     if (!held.value) continue;
     const reads = recordReads(when, parts);
-    return { allow, why: { rule, ...(reads === undefined ? {} : { reads }) } };
+    const text = when === undefined ? {} : { when: conditionText(when) };
+    return { allow, why: { rule, ...text, ...(reads === undefined ? {} : { reads }) } };
   }
   return { allow: true, why: {} };
 }

@@ -73,7 +73,9 @@ export const PAYLOADS = {
     /** `pipeline`: one lease; `loop`: iterations; `none`: the step has no tool. */
     work: z.enum(['pipeline', 'loop', 'none']),
     first_task: z.string().exactOptional(),
+    /** The admission rule that let it in; absent where none matched. */
     rule: count.exactOptional(),
+    when: z.string().exactOptional(),
     reads: jsonMap.exactOptional(),
     deadline: timestamp.exactOptional(),
   }),

@@ -1,8 +1,9 @@
-import type { Arc, JsonMap, Router } from '@noetl/playbook';
-import type { OutcomeError } from '../outcome.ts';
-import { readsOf, recordReads } from '../scope/reads.ts';
+import type { Arc, JsonMap, Router, Templated } from '@noetl/playbook';
+import { isMap } from '../is-map.ts';
+import { failure, type OutcomeError } from '../outcome.ts';
+import { conditionText, readsOf, recordReads } from '../scope/reads.ts';
 import type { ScopeParts } from '../scope/template-scope.ts';
-import { commonParts, type Draft, emit, holdsIn, loadedMap, renderIn } from './draft.ts';
+import { commonParts, type Draft, type Evaluated, emit, holdsIn, loadedMap, renderIn } from './draft.ts';
 import { endedByFailure } from './drain.ts';
 import { boundaryView } from './evolve.ts';
 import type { ArcVerdict } from './payloads.ts';
@@ -47,18 +48,21 @@ const untaken = (boundary: Boundary, arcs: readonly ArcVerdict[]): OutcomeError 
 
 function evaluateArcs(draft: Draft, router: Router, boundary: Boundary, parts: ScopeParts): readonly ArcVerdict[] {
   const arcs: ArcVerdict[] = [];
-  let token = draft.state.tokenCount;
   for (const arc of router.arcs) {
     // Exclusive takes the first match in YAML order; after an error nothing more is asked.
     const settled = arcs.some(
       ({ verdict }) => verdict === 'error' || (verdict === 'matched' && router.mode === 'exclusive'),
     );
-    const verdict = settled ? unasked(arc) : evaluateArc(draft, router, arc, boundary, parts);
-    const sends = verdict.verdict === 'matched' && draft.plan.steps.has(arc.step);
-    if (sends) token += 1;
-    arcs.push(sends ? { ...verdict, token } : verdict);
+    arcs.push(settled ? unasked(arc) : evaluateArc(draft, router, arc, boundary, parts));
   }
-  return arcs;
+  // TPL-4: an error ends the execution, so that no arc sends a token.
+  return arcs.some(({ verdict }) => verdict === 'error') ? arcs : withTokens(draft, arcs);
+}
+
+/** Arcs that matched send a token each, unless they go to an undefined `end`. */
+function withTokens({ plan, state }: Draft, arcs: readonly ArcVerdict[]): readonly ArcVerdict[] {
+  let token = state.tokenCount;
+  return arcs.map((arc) => (arc.verdict === 'matched' && plan.steps.has(arc.step) ? { ...arc, token: ++token } : arc));
 }
 
 const unasked = (arc: Arc): ArcVerdict => ({ ...described(arc), verdict: 'not_evaluated' });
@@ -72,10 +76,19 @@ function evaluateArc(draft: Draft, router: Router, arc: Arc, boundary: Boundary,
   const held = arc.when === undefined ? { value: true } : holdsIn(draft, arc.when, parts);
   if ('error' in held) return { ...seen, verdict: 'error', error: held.error };
   if (!held.value) return { ...seen, verdict: 'not_matched' };
-  const rendered = arc.args === undefined ? { value: {} } : renderIn(draft, arc.args, parts);
-  if ('error' in rendered) return { ...seen, verdict: 'error', error: rendered.error };
+  const args = arc.args === undefined ? { value: {} } : argsIn(draft, arc.args, parts);
+  if ('error' in args) return { ...seen, verdict: 'error', error: args.error };
   // Arc args merge over the token's, shallow, the arc wins.
-  return { ...seen, verdict: 'matched', args: { ...parts.args, ...(rendered.value as JsonMap) } };
+  return { ...seen, verdict: 'matched', args: { ...parts.args, ...args.value } };
+}
+
+function argsIn(draft: Draft, args: Templated, parts: ScopeParts): Evaluated<JsonMap> {
+  const rendered = renderIn(draft, args, parts);
+  if ('error' in rendered) return rendered;
+  const { value } = rendered;
+  if (isMap(value)) return { value };
+  const found = value === null ? 'null' : Array.isArray(value) ? 'a list' : typeof value;
+  return { error: failure('arc.args', `the args of an arc are to be a mapping, found ${found}.`) };
 }
 
 /** ENG-5: only an arc whose `when` reads `event` is considered after a failure, unless the router says `all`. */
@@ -84,5 +97,5 @@ const takesFailures = ({ onFailure }: Router, { when }: Arc): boolean =>
 
 const described = ({ step, when }: Arc): Pick<ArcVerdict, 'step' | 'when'> => ({
   step,
-  ...(when === undefined ? {} : { when: when.kind === 'constant' ? String(when.value) : when.template.source }),
+  ...(when === undefined ? {} : { when: conditionText(when) }),
 });

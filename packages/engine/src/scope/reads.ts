@@ -10,6 +10,10 @@ export function readsOf(data: Condition | Templated | undefined): readonly Refer
   return [...templatesOf(data)].flatMap(({ template }) => template.references());
 }
 
+/** A condition as it is written. */
+export const conditionText = (condition: Condition): string =>
+  condition.kind === 'constant' ? String(condition.value) : condition.template.source;
+
 const NOTHING: readonly Reference[] = [];
 
 /** How much of a value is recorded: enough to understand a verdict, not to repeat the data. */
