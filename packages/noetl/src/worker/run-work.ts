@@ -23,9 +23,10 @@ import {
   unloadedParts,
   type WorkerEvent,
 } from '@noetl/engine';
-import { effectiveSpec, type Json, type JsonMap, type Task } from '@noetl/playbook';
+import { effectiveSpec, type JsonMap, type Task } from '@noetl/playbook';
 import type { Clock } from '../ports/clock.ts';
 import type { ResultStore } from '../ports/result-store.ts';
+import { jsonResult } from './json-result.ts';
 
 /** What a tool is called with. */
 export interface ToolCall {
@@ -210,13 +211,16 @@ function call(run: WorkRun, { task, input }: Extract<Prepared, { kind: 'call' }>
   });
 }
 
-/** RES-1: what a tool gave is escaped, and stored if it is large, before policy, `_prev` or log see it. */
+/** TPL-8, RES-1: what a tool gave is made JSON, escaped, and stored if it is large, before policy, `_prev` or log see it. */
 async function storedOutcome(run: WorkRun, answer: ToolAnswer, attempt: number, begun: Instant): Promise<Outcome> {
   const { clock, results } = run.ports;
   const ended = clock.now();
-  const value: Json = escapeTags(answer.result);
+  const meta = { attempt, duration_ms: ended - begun, ts: timestampOf(ended) };
+  const json = jsonResult(answer.result);
+  if ('error' in json) return { ...answer, ...problem(json.error), meta };
+  const value = escapeTags(json.value);
   const result = jsonSize(value) > INLINE_LIMIT ? await results.put(value) : value;
-  return { ...answer, result, meta: { attempt, duration_ms: ended - begun, ts: timestampOf(ended) } };
+  return { ...answer, result, meta };
 }
 
 interface Batch {
