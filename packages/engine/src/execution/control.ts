@@ -15,13 +15,17 @@ export function control(draft: Draft, { kind, reason, by }: ControlInput): void 
   const { state } = draft;
   if (kind === 'cancel') {
     emit(draft, 'playbook.cancel.requested', { status: 'in_progress' }, { reason, by, cancels: childrenOf(state) });
-    const message = reason === null ? 'the execution was cancelled.' : `the execution was cancelled: ${reason}`;
-    finishWorkflow(draft, 'cancelled', failure('cancelled', message));
   } else if (kind === 'pause') {
     if (!state.paused) emit(draft, 'playbook.paused', { status: 'in_progress' }, { reason, by });
   } else if (state.paused) {
     resume(draft, by);
   }
+}
+
+/** The end that a cancelled execution owes. */
+export function endCancelled(draft: Draft, reason: string | null): void {
+  const message = reason === null ? 'the execution was cancelled.' : `the execution was cancelled: ${reason}`;
+  finishWorkflow(draft, 'cancelled', failure('cancelled', message));
 }
 
 /** What became ready in the meantime may run, free places are filled, due timers fire. */

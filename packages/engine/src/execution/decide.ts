@@ -1,5 +1,5 @@
 import { getInt } from '../int-map.ts';
-import type { Tagged } from '../result-reference.ts';
+import { escapeTags, type Tagged } from '../result-reference.ts';
 import { control } from './control.ts';
 import { type Draft, draftOf, emit, Needs } from './draft.ts';
 import type { ExecutionEvent } from './event.ts';
@@ -23,8 +23,16 @@ export type Decision =
       readonly state: ExecutionState;
       readonly more: boolean;
     }
-  /** What has to be known first: values behind references, or which work is leased. */
-  | { readonly kind: 'needs'; readonly references: readonly Tagged[]; readonly leases: boolean }
+  /**
+   * What has to be known first: values behind references, or which work is leased. A manifest may list iterations that
+   * end in this very decision; their events are `pending`, and not in the log yet.
+   */
+  | {
+      readonly kind: 'needs';
+      readonly references: readonly Tagged[];
+      readonly leases: boolean;
+      readonly pending: readonly ExecutionEvent[];
+    }
   | { readonly kind: 'refused'; readonly code: RefusalCode; readonly message: string };
 
 export type RefusalCode =
@@ -48,7 +56,7 @@ export function decide(plan: Plan, state: ExecutionState, input: Input): Decisio
     return { kind: 'events', events, state: draft.state, more: events.length >= plan.limits.eventsPerDecision };
   } catch (error) {
     if (!(error instanceof Needs)) throw error;
-    return { kind: 'needs', references: error.references, leases: error.leases };
+    return { kind: 'needs', references: error.references, leases: error.leases, pending: draft.events };
   }
 }
 
@@ -102,7 +110,7 @@ function answer(draft: Draft, input: Input): void {
 
 /** Kept until a `wait` takes it. */
 function signal(draft: Draft, { name, payload, by }: SignalInput): void {
-  emit(draft, 'signal.received', { status: 'success' }, { name, payload, by });
+  emit(draft, 'signal.received', { status: 'success' }, { name, payload: escapeTags(payload), by });
 }
 
 /** ENG-13: work that was taken over too often fails. */

@@ -117,7 +117,7 @@ function folded(state: ExecutionState, event: ExecutionEvent): ExecutionState {
     case 'playbook.resumed':
       return resumed(state, event);
     case 'playbook.cancel.requested':
-      return { ...state, cancelled: true };
+      return { ...state, cancelled: { reason: event.payload.reason } };
     case 'execution.forked': {
       const origin = decodeState(event.payload.state);
       return { ...origin, request: state.request };
@@ -212,7 +212,7 @@ function taskWaiting(state: ExecutionState, event: EventOf<'task.waiting'>): Exe
     wait,
     waited: wait.for === 'retry' ? 'retry' : 'task',
   });
-  if (child?.wait === false) return owe(waiting, { kind: 'resume', work });
+  if (wait.for === 'child' && child?.wait !== true) return owe(waiting, { kind: 'resume', work });
   // ENG-5, ENG-8: what ran on after a failure ends where it would wait, as what waited before did.
   if (isStopped(state, work)) return dropWork(waiting, [workKey(work)]);
   if (wait.for !== 'signal' && wait.for !== 'approval') return waiting;

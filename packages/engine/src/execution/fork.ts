@@ -1,14 +1,16 @@
-import type { Json, JsonMap } from '@noetl/playbook';
+import { effectiveSpec, type Json, type JsonMap, type Step } from '@noetl/playbook';
+import type { Instant } from '../instant.ts';
 import { intEntries, intMapOf } from '../int-map.ts';
+import { isMap } from '../is-map.ts';
 import { jsonSize } from '../json-size.ts';
-import type { ManifestSource } from '../result-reference.ts';
-import type { Body } from './body.ts';
-import { type Draft, emit } from './draft.ts';
+import type { PipelineState } from '../pipeline/pipeline-state.ts';
+import { escapeTags, type ManifestSource } from '../result-reference.ts';
+import type { Body, Wait } from './body.ts';
+import { type Draft, emit, loadedMap } from './draft.ts';
 import { childId, type Work, workId } from './ids.ts';
 import type { ForkInput } from './input.ts';
 import type { Plan } from './plan.ts';
 import { encodeState } from './snapshot.ts';
-import { mergeDeep } from './start.ts';
 import type { ExecutionState } from './state.ts';
 
 /** ENG-15: why an execution cannot go on with the playbook; undefined if it can. */
@@ -36,16 +38,19 @@ function stepRefusal({ steps }: Plan, name: string, body: Body | undefined): str
   return `the task '${missing}' of the step '${name}' is under way, and the edited playbook does not have it.`;
 }
 
-/** Labels that pipelines in flight have visited or stand in front of. */
+/** Labels that pipelines in flight stand in front of. */
 function* liveLabels(body: Body | undefined): Generator<string> {
-  if (body?.kind === 'pipeline') yield* Object.keys(body.state.visits);
+  if (body?.kind === 'pipeline') yield body.state.label;
   if (body?.kind === 'loop') for (const [, inner] of intEntries(body.inFlight)) yield* liveLabels(inner);
 }
 
 /** A new execution with the state of another at one of its events. */
-export function fork(draft: Draft, input: ForkInput): void {
+export function fork(draft: Draft, given: ForkInput): void {
+  const input = { ...given, edits: escapeTags(given.edits as JsonMap) as ForkInput['edits'] };
   const { origin, path, version, content_hash, trace_id, edits } = input;
   const { state } = origin;
+  // Until the request is evaluated, its payload is all there is of the workload.
+  const payload = state.phase === 'requested' ? merged(draft, state.request.payload, edits.workload ?? {}) : null;
   emit(
     draft,
     'playbook.execution.requested',
@@ -54,37 +59,60 @@ export function fork(draft: Draft, input: ForkInput): void {
       path,
       version,
       content_hash,
-      payload: state.request.payload,
+      payload,
       depth: state.request.depth,
       ...(trace_id === undefined ? {} : { trace_id }),
       origin: { execution_id: origin.execution_id, seq: state.seq },
       edits: edits as JsonMap,
     },
   );
-  emit(draft, 'execution.forked', { status: 'success' }, { state: encodeState(forkedState(draft.plan, input)) });
+  emit(draft, 'execution.forked', { status: 'success' }, { state: encodeState(forkedState(draft, input)) });
 }
 
-/** What the new execution starts from: nothing of it is leased, children start anew, and its end is its own. */
-function forkedState(plan: Plan, { origin, execution_id, edits }: ForkInput): ExecutionState {
+/** What was there with what was edited: maps merge, also those behind references. */
+function merged(draft: Draft, there: Json | undefined, edit: Json): Json {
+  if (!isMap(there) || !isMap(edit)) return edit;
+  const lower = loadedMap(draft, there);
+  if (!isMap(lower)) return edit;
+  const values = Object.entries(edit).map(([key, value]) => {
+    return [key, merged(draft, Object.hasOwn(lower, key) ? lower[key] : undefined, value)] as const;
+  });
+  return { ...lower, ...Object.fromEntries(values) };
+}
+
+/**
+ * What the new execution starts from: nothing of it is leased, children start anew, its timeouts count from now, and its
+ * end is its own.
+ */
+function forkedState(draft: Draft, { origin, execution_id, edits }: ForkInput): ExecutionState {
   const { state } = origin;
-  const workload = edits.workload === undefined ? state.workload : mergeDeep(asMap(state.workload), edits.workload);
-  const ctx = edits.ctx === undefined ? state.ctx : { ...state.ctx, ...edits.ctx };
-  const runs = [...intEntries(state.runs)].map(([run, stepRun]) => {
-    const place = { plan, origin, execution_id, ctx: edits.ctx ?? {} };
-    return [run, { ...stepRun, body: forkedBody(stepRun.body, { run, path: [] }, place) }] as const;
+  const { playbook, steps } = draft.plan;
+  const ctx = { ...state.ctx, ...edits.ctx };
+  const runs = [...intEntries(state.runs)].flatMap(([run, stepRun]) => {
+    const step = steps.get(stepRun.step);
+    if (step === undefined) return [];
+    const place = { draft, step, origin, execution_id, ctx: edits.ctx ?? {} };
+    const deadline = fromNow(draft, step.timeout ?? playbook.executor.stepTimeout);
+    return [[run, { ...stepRun, deadline, body: forkedBody(stepRun.body, { run, path: [] }, place) }] as const];
   });
   return {
     ...state,
     phase: state.phase === 'processed' ? 'finished' : state.phase,
-    workload,
+    workload: merged(draft, state.workload, edits.workload ?? {}),
     ctx,
     ctxSize: jsonSize(ctx),
+    deadline: state.phase === 'running' ? fromNow(draft, playbook.executor.executionTimeout) : undefined,
     runs: intMapOf(runs),
   };
 }
 
+const fromNow = ({ input }: Draft, seconds: number | undefined): Instant | undefined =>
+  seconds === undefined ? undefined : input.at + seconds * 1000;
+
 interface ForkPlace {
-  readonly plan: Plan;
+  readonly draft: Draft;
+  /** As the new execution has it. */
+  readonly step: Step;
   readonly origin: ForkInput['origin'];
   readonly execution_id: string;
   /** Edits of ctx reach pipelines under way, too. */
@@ -101,22 +129,35 @@ function forkedBody(body: Body, work: Work, place: ForkPlace): Body {
     );
     const { execution_id, state } = place.origin;
     const source: ManifestSource = { execution_id, loop: workId(execution_id, work), until: state.seq };
-    return { ...body, inFlight, sources: [...body.sources, source] };
+    // Iterations to come begin with the first task as it is now.
+    const plan = body.plan && { ...body.plan, firstTask: place.step.tasks[0]?.label ?? '' };
+    return { ...body, plan, inFlight, sources: [...body.sources, source] };
   }
-  const { position, label, visits, attempt } = body.state;
-  const child = body.wait?.child;
-  const anew = child && {
-    ...child,
-    execution_id: childId(place.execution_id, work, position, visits[label] ?? 1, attempt),
-  };
+  const { label } = body.state;
+  // The playbook may have other tasks before it now.
+  const position = place.step.tasks.findIndex((task) => task.label === label);
+  const state = { ...body.state, position };
   return {
     ...body,
     phase: body.phase === 'running' ? 'ready' : body.phase,
     ctx: { ...body.ctx, ...place.ctx },
+    state,
     started: false,
     taskStarted: false,
-    wait: body.wait === undefined ? undefined : { ...body.wait, child: anew },
+    wait: body.wait && forkedWait(body.wait, state, work, place),
   };
 }
 
-const asMap = (value: Json): JsonMap => value as JsonMap;
+function forkedWait(wait: Wait, state: PipelineState, work: Work, { draft, step, execution_id }: ForkPlace): Wait {
+  const { position, label, visits, attempt } = state;
+  const task = step.tasks[position];
+  const timeout = task && effectiveSpec(draft.plan.playbook, step, task).timeout;
+  return {
+    ...wait,
+    until: wait.timesOut ? fromNow(draft, typeof timeout === 'number' ? timeout : undefined) : wait.until,
+    child: wait.child && {
+      ...wait.child,
+      execution_id: childId(execution_id, work, position, visits[label] ?? 1, attempt),
+    },
+  };
+}

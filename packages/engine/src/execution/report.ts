@@ -1,5 +1,4 @@
 import { getInt } from '../int-map.ts';
-import { failure } from '../outcome.ts';
 import type { Pipeline } from './body.ts';
 import { type Draft, emit } from './draft.ts';
 import { findPipeline } from './evolve-work.ts';
@@ -77,10 +76,9 @@ function isCurrent({ state, phase }: Pipeline, { task }: TaskEvent): boolean {
 const isNewWait = ({ waited }: Pipeline, { payload }: Extract<WorkerEvent, { name: 'task.waiting' }>): boolean =>
   payload.for === 'retry' ? waited === 'nothing' : waited !== 'task';
 
-/** ENG-13: a child beyond the depth limit is not started; its task gets the error. */
+/** ENG-13: a child beyond the depth limit is not named, and so not started. */
 function waiting(draft: Draft, work: Work, step: string, event: Extract<WorkerEvent, { name: 'task.waiting' }>): void {
   const { child, ...payload } = event.payload;
-  const { limits } = draft.plan;
   const about = {
     source: 'worker',
     timestamp: event.timestamp,
@@ -88,15 +86,8 @@ function waiting(draft: Draft, work: Work, step: string, event: Extract<WorkerEv
     status: 'in_progress',
     task: event.task,
   } as const;
-  if (child === undefined || draft.state.request.depth < limits.childDepth) {
-    emit(draft, 'task.waiting', about, { step, ...event.payload });
-    return;
-  }
-  emit(draft, 'task.waiting', about, { step, ...payload });
-  const error = failure('limit.child_depth', `executions are nested ${limits.childDepth} deep, which is the limit.`);
-  const meta = { attempt: event.task.attempt, duration_ms: 0, ts: draft.now };
-  const outcome = { status: 'error', result: null, error, meta } as const;
-  emit(draft, 'task.resumed', { work, status: 'error', task: event.task }, { step, by: 'child', outcome });
+  const tooDeep = child !== undefined && draft.state.request.depth >= draft.plan.limits.childDepth;
+  emit(draft, 'task.waiting', about, { step, ...(tooDeep ? payload : event.payload) });
 }
 
 /** The pipeline is over: its end is the one that its checkpoints tell. */

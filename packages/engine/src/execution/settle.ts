@@ -1,4 +1,5 @@
 import { getInt } from '../int-map.ts';
+import { endCancelled } from './control.ts';
 import { type Draft, emit } from './draft.ts';
 import { finishWorkflow, isOver, processPlaybook } from './finish.ts';
 import { placeTokens } from './join.ts';
@@ -39,6 +40,10 @@ function settleOne(draft: Draft): boolean {
 
 function settleRunning(draft: Draft): boolean {
   const { state } = draft;
+  if (state.cancelled !== undefined) {
+    endCancelled(draft, state.cancelled.reason);
+    return true;
+  }
   // While paused nothing new is scheduled: loops do not open and tokens stay where they are.
   const owed = state.paused ? state.owed.find(({ kind }) => kind !== 'open') : state.owed[0];
   if (owed !== undefined) {

@@ -2,7 +2,7 @@ import type { Json, JsonMap } from '@noetl/playbook';
 import { timestampOf } from '../instant.ts';
 import { isMap } from '../is-map.ts';
 import { escapeTags } from '../result-reference.ts';
-import { type Draft, emit, renderIn } from './draft.ts';
+import { type Draft, emit, loadedMap, renderIn } from './draft.ts';
 import type { RequestInput } from './input.ts';
 import { jobView } from './job-view.ts';
 
@@ -32,7 +32,7 @@ export function evaluateRequest(draft: Draft): void {
     emit(draft, 'playbook.request.evaluated', { status: 'error' }, { error: input.rejected });
     return;
   }
-  const payload = state.request.payload as JsonMap;
+  const payload = loadedMap(draft, state.request.payload);
   const defaults = renderIn(draft, plan.playbook.workload, {
     workload: payload,
     ctx: {},

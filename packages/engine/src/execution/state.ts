@@ -37,7 +37,8 @@ export interface ExecutionState {
   readonly owed: readonly Owed[];
   readonly paused: boolean;
   readonly failure: OutcomeError | undefined;
-  readonly cancelled: boolean;
+  /** It was asked to end, and why. */
+  readonly cancelled: { readonly reason: string | null } | undefined;
   /** Signals that no `wait` has taken yet, by name. */
   readonly signals: Readonly<Record<string, readonly Signal[]>>;
   /** Work that waits for a signal, by its name, longest first. */
@@ -115,7 +116,7 @@ export type Owed =
   | { readonly kind: 'open'; readonly work: Work }
   /** Nothing of the loop is left to run. */
   | { readonly kind: 'close'; readonly work: Work }
-  /** A child was started that nobody waits for. */
+  /** A child was started that nobody waits for, or there is none to wait for. */
   | { readonly kind: 'resume'; readonly work: Work }
   /** Writes to ctx that others may see. */
   | { readonly kind: 'publish'; readonly run: number; readonly step: string; readonly patch: JsonMap }
@@ -158,7 +159,7 @@ export const initialState: ExecutionState = {
   owed: [],
   paused: false,
   failure: undefined,
-  cancelled: false,
+  cancelled: undefined,
   signals: {},
   listeners: {},
   branchResult: null,

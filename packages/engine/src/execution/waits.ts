@@ -55,13 +55,9 @@ function waitOver(draft: Draft, work: Work): void {
     resume(draft, work, pipeline, { by: 'timer', outcome: ok(draft, pipeline, { at: draft.now }) });
   else {
     const awaited = wait.child === undefined ? `the ${wait.for} '${wait.name ?? ''}'` : 'a child execution';
-    const error = { ...failure('timeout', `waiting for ${awaited} took longer than its timeout.`), retryable: true };
+    const outcome = failed(draft, pipeline, 'timeout', `waiting for ${awaited} took longer than its timeout.`, true);
     const cancels = wait.child === undefined ? {} : { cancels: [wait.child.execution_id] };
-    resume(draft, work, pipeline, {
-      by: 'timeout',
-      outcome: { ...ok(draft, pipeline, null), status: 'error', error },
-      ...cancels,
-    });
+    resume(draft, work, pipeline, { by: 'timeout', outcome, ...cancels });
   }
 }
 
@@ -71,12 +67,17 @@ export function childOver(draft: Draft, { work, execution_id, outcome }: ChildIn
   if (pipeline?.wait?.child?.execution_id === execution_id) resume(draft, work, pipeline, { by: 'child', outcome });
 }
 
-/** The task does not wait for its child: it gets the child's id. */
+/** The task does not wait for its child: it gets the child's id, or why there is none. */
 export function childStarted(draft: Draft, work: Work): void {
   const pipeline = findPipeline(draft.state, work);
-  const execution_id = pipeline?.wait?.child?.execution_id;
-  if (pipeline === undefined || execution_id === undefined) return;
-  resume(draft, work, pipeline, { by: 'child', outcome: ok(draft, pipeline, { execution_id }) });
+  if (pipeline === undefined) return;
+  const execution_id = pipeline.wait?.child?.execution_id;
+  const { childDepth } = draft.plan.limits;
+  const outcome =
+    execution_id === undefined
+      ? failed(draft, pipeline, 'limit.child_depth', `executions are nested ${childDepth} deep, which is the limit.`)
+      : ok(draft, pipeline, { execution_id });
+  resume(draft, work, pipeline, { by: 'child', outcome });
 }
 
 /** A signal that was kept, and a task that waits for it, meet; false if there are none. */
@@ -116,4 +117,10 @@ const ok = ({ now }: Draft, { state }: Pipeline, result: Outcome['result']): Out
   status: 'ok',
   result,
   meta: { attempt: state.attempt, duration_ms: 0, ts: now },
+});
+
+const failed = (draft: Draft, pipeline: Pipeline, kind: string, message: string, retryable = false): Outcome => ({
+  ...ok(draft, pipeline, null),
+  status: 'error',
+  error: { ...failure(kind, message), retryable },
 });
