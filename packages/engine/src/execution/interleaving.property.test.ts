@@ -78,7 +78,7 @@ describe('random workflows, in random order, with duplicates, crashes, pauses an
         const whole = JSON.stringify(encodeState(state));
         expect(JSON.stringify(encodeState(fold(log.slice(at), fold(log.slice(0, at)))))).toBe(whole);
       }),
-      { numRuns: 150 },
+      { numRuns: 50 },
     );
   }, 120_000);
 
@@ -96,7 +96,7 @@ describe('random workflows, in random order, with duplicates, crashes, pauses an
         }
         expectWindows(log);
       }),
-      { numRuns: 80 },
+      { numRuns: 40 },
     );
   }, 120_000);
 });

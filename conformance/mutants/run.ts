@@ -1,0 +1,109 @@
+import { spawnSync } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { MUTANTS, type Mutant } from './table.ts';
+
+/**
+ * `npm run mutants [-- --only TEXT]`: breaks the core in a copy, one small edit after the other, and names the test that
+ * notices. A mutant that no test notices is a promise that nothing holds.
+ */
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const TESTS = [['packages/noetl/src/conformance'], ['packages/engine/src/execution', 'packages/engine/src/pipeline']];
+const { values: options } = parseArgs({ options: { only: { type: 'string' } } });
+
+const chosen = MUTANTS.filter(({ breaks }) => breaks.includes(options.only ?? ''));
+const copy = copyOfWorkspace();
+let caught = 0;
+try {
+  const healthy = TESTS.map((tests) => firstFailure(tests)).find((failure) => failure !== undefined);
+  if (healthy !== undefined) throw new Error(`the tests fail without any mutant: ${healthy}`);
+  for (const mutant of chosen) {
+    const catcher = catcherOf(mutant);
+    if (catcher !== undefined) caught += 1;
+    console.log(`${catcher === undefined ? '✗ SURVIVED' : '✓'} ${mutant.breaks}\n    ${catcher ?? 'no test failed'}`);
+  }
+} finally {
+  rmSync(copy, { recursive: true, force: true });
+}
+console.log(`${caught} of ${chosen.length} mutants caught`);
+if (caught < chosen.length || chosen.length === 0) process.exitCode = 1;
+
+/** The sources in a folder of their own; installed packages are shared, those of the workspace are the copy's. */
+function copyOfWorkspace(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'noetl-mutants-'));
+  for (const name of [
+    'packages',
+    'conformance',
+    'package.json',
+    'vitest.config.ts',
+    'tsconfig.base.json',
+    'tsconfig.json',
+  ]) {
+    cpSync(join(ROOT, name), join(folder, name), {
+      recursive: true,
+      filter: (path) => !/[\\/](dist|node_modules)$/.test(path),
+    });
+  }
+  const modules = join(folder, 'node_modules');
+  mkdirSync(join(modules, '@noetl'), { recursive: true });
+  for (const name of readdirSync(join(ROOT, 'node_modules'))) {
+    if (name !== '@noetl' && name !== 'noetl' && name !== '.vite' && name !== '.vitest') {
+      symlinkSync(join(ROOT, 'node_modules', name), join(modules, name));
+    }
+  }
+  for (const name of ['template', 'playbook', 'engine']) {
+    symlinkSync(resolve(folder, 'packages', name), join(modules, '@noetl', name));
+  }
+  return folder;
+}
+
+function catcherOf({ breaks, file, from, to }: Mutant): string | undefined {
+  const path = join(copy, file);
+  const source = readFileSync(path, 'utf8');
+  if (!source.includes(from)) throw new Error(`'${breaks}' does not apply: ${file} has no\n${from}`);
+  writeFileSync(
+    path,
+    source.replace(from, () => to),
+  );
+  try {
+    for (const tests of TESTS) {
+      const failure = firstFailure(tests);
+      if (failure !== undefined) return failure;
+    }
+    return undefined;
+  } finally {
+    writeFileSync(path, source);
+  }
+}
+
+/** The first test that fails; one that hangs counts, too. */
+function firstFailure(tests: readonly string[]): string | undefined {
+  const vitest = join(ROOT, 'node_modules/vitest/vitest.mjs');
+  const args = [vitest, 'run', '--bail=1', '--reporter=json', '--outputFile=report.json', ...tests];
+  rmSync(join(copy, 'report.json'), { force: true });
+  const { status, error } = spawnSync(process.execPath, args, { cwd: copy, timeout: 300_000, stdio: 'ignore' });
+  if (status === 0) return undefined;
+  if (error !== undefined) return `${tests.join(' ')}: no end within five minutes`;
+  return failureIn(JSON.parse(readFileSync(join(copy, 'report.json'), 'utf8')) as Report);
+}
+
+interface Report {
+  readonly testResults: readonly {
+    readonly name: string;
+    readonly message: string;
+    readonly assertionResults: readonly { readonly status: string; readonly fullName: string }[];
+  }[];
+}
+
+function failureIn({ testResults }: Report): string {
+  for (const { name, message, assertionResults } of testResults) {
+    const failed = assertionResults.find(({ status }) => status === 'failed');
+    const file = name.slice(copy.length + 1);
+    if (failed !== undefined) return `${file}: ${failed.fullName}`;
+    if (message !== '') return `${file}: ${message.split('\n')[0]}`;
+  }
+  return 'the tests could not be run';
+}
