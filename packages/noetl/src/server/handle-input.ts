@@ -83,7 +83,7 @@ async function informedDecision(
   for (;;) {
     const decision = decide(plan, state, { ...input, known, ...(leased === undefined ? {} : { leased }) });
     if (decision.kind !== 'needs') return decision;
-    known = new Map([...known, ...(await loadValues(decision.references, ports))]);
+    known = new Map([...known, ...(await loadValues(decision.references, ports, decision.pending))]);
     if (decision.leases) leased = await leasedWork(execution, ports.log);
   }
 }

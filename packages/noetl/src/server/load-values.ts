@@ -11,6 +11,7 @@ import {
 } from '@noetl/engine';
 import type { Json } from '@noetl/playbook';
 import type { EventLog } from '../ports/event-log.ts';
+import { iterationEndOf } from '../ports/iteration-end.ts';
 import type { ResultStore } from '../ports/result-store.ts';
 
 /** Where values behind references are read from. */
@@ -19,8 +20,16 @@ export interface ValueSources {
   readonly results: ResultStore;
 }
 
-/** RES-2: the values behind references, each fetched once, with the references inside them. */
-export async function loadValues(tags: readonly Tagged[], sources: ValueSources): Promise<ReadonlyMap<string, Loaded>> {
+/**
+ * RES-2: the values behind references, each fetched once, with the references inside them. `pending` are events that are
+ * decided and not in the log yet: iterations that end in them count.
+ */
+export async function loadValues(
+  tags: readonly Tagged[],
+  { log, results }: ValueSources,
+  pending: readonly ExecutionEvent[] = [],
+): Promise<ReadonlyMap<string, Loaded>> {
+  const sources = { log, results, pending };
   const loaded = new Map<string, Loaded>();
   for (const tagged of tags) {
     if (!loaded.has(tagKey(tagged))) loaded.set(tagKey(tagged), await loadTagged(tagged, sources));
@@ -28,7 +37,11 @@ export async function loadValues(tags: readonly Tagged[], sources: ValueSources)
   return loaded;
 }
 
-async function loadTagged(tagged: Tagged, sources: ValueSources): Promise<Loaded> {
+interface LoadSources extends ValueSources {
+  readonly pending: readonly ExecutionEvent[];
+}
+
+async function loadTagged(tagged: Tagged, sources: LoadSources): Promise<Loaded> {
   if (tagged[TAG] === 'manifest') return loadManifest(tagged as ResultManifest, sources);
   const reference = tagged as ResultReference;
   const fetched = await sources.results.get(reference);
@@ -39,10 +52,10 @@ async function loadTagged(tagged: Tagged, sources: ValueSources): Promise<Loaded
 /** How many iterations are read at a time. */
 const PAGE = 1_000;
 
-async function loadManifest({ total, sources: logs }: ResultManifest, sources: ValueSources): Promise<Loaded> {
+async function loadManifest({ total, sources: logs }: ResultManifest, sources: LoadSources): Promise<Loaded> {
   const items: Json[] = Array.from({ length: total }, () => null);
   for (const source of logs) {
-    for await (const event of iterationsOf(source, sources.log)) {
+    for await (const event of iterationsOf(source, sources)) {
       if (event.name !== 'loop.iteration.done') continue;
       const item = await resolved(event.payload.result, sources);
       if ('problem' in item) return item;
@@ -52,7 +65,8 @@ async function loadManifest({ total, sources: logs }: ResultManifest, sources: V
   return { value: items };
 }
 
-async function* iterationsOf(source: ManifestSource, log: EventLog): AsyncGenerator<ExecutionEvent> {
+async function* iterationsOf(source: ManifestSource, { log, pending }: LoadSources): AsyncGenerator<ExecutionEvent> {
+  yield* pending.filter((event) => iterationEndOf(event)?.loop === source.loop);
   for (let from = 0; ; ) {
     const page = await log.iterations(source, from, PAGE);
     yield* page;
@@ -64,7 +78,7 @@ async function* iterationsOf(source: ManifestSource, log: EventLog): AsyncGenera
 
 const indexOf = (event: ExecutionEvent): number => ('index' in event.payload ? event.payload.index : 0);
 
-async function resolved(value: Json, sources: ValueSources): Promise<Loaded> {
+async function resolved(value: Json, sources: LoadSources): Promise<Loaded> {
   if (isTagged(value)) return loadTagged(value, sources);
   if (typeof value !== 'object' || value === null) return { value };
   const entries: [string, Json][] = [];
