@@ -11,7 +11,7 @@ import {
   isTagged,
   type KnownValues,
   type Plan,
-  tagKey,
+  type ResultReference,
   withValueAt,
 } from '@noetl/engine';
 import type { Append, EventLog } from '../ports/event-log.ts';
@@ -107,15 +107,12 @@ export async function catchUp(from: ExecutionState, execution: string, ports: De
   }
 }
 
-/** A fork's first state is fetched before it is folded: evolve reads nothing from outside. */
+/** A fork's first state is fetched before it is folded, with its references: evolve reads nothing from outside. */
 async function hydrated(event: ExecutionEvent, ports: DecisionPorts): Promise<ExecutionEvent> {
   if (event.name !== 'execution.forked' || !isTagged(event.payload.state)) return event;
-  const tagged = event.payload.state;
-  const loaded = (await loadValues([tagged], ports)).get(tagKey(tagged));
-  if (loaded === undefined || 'problem' in loaded) {
-    throw new Error(
-      `the execution ${event.execution_id} cannot be read: ${loaded?.problem ?? 'its first state is gone.'}`,
-    );
+  const fetched = await ports.results.get(event.payload.state as ResultReference);
+  if (fetched.kind !== 'value') {
+    throw new Error(`the execution ${event.execution_id} cannot be read: its first state is ${fetched.kind}.`);
   }
-  return withValueAt(event, ['state'], loaded.value);
+  return withValueAt(event, ['state'], fetched.value);
 }
