@@ -1,6 +1,6 @@
 import { failure, type OutcomeError } from '@noetl/engine';
 import type { Clock } from '../ports/clock.ts';
-import type { ToolAnswer, ToolCall } from '../worker/run-work.ts';
+import type { ToolAnswer, ToolCall } from '../tools/define-tool.ts';
 import type { ToolScript } from './case.testing.ts';
 
 /** Tools that answer as the script of a case says. */

@@ -23,26 +23,11 @@ import {
   unloadedParts,
   type WorkerEvent,
 } from '@noetl/engine';
-import { effectiveSpec, type JsonMap, type Task } from '@noetl/playbook';
+import { effectiveSpec } from '@noetl/playbook';
 import type { Clock } from '../ports/clock.ts';
 import type { ResultStore } from '../ports/result-store.ts';
+import type { ToolAnswer, ToolCall } from '../tools/define-tool.ts';
 import { jsonResult } from './json-result.ts';
-
-/** What a tool is called with. */
-export interface ToolCall {
-  readonly task: Task;
-  readonly input: JsonMap;
-  readonly spec: JsonMap;
-  readonly step: string;
-  readonly path: readonly number[];
-  readonly visit: number;
-  readonly attempt: number;
-  /** TOOL-6: the same for every attempt of a visit, and after a takeover. */
-  readonly key: string;
-}
-
-/** What a tool made of a call; the rest of the outcome is the worker's to add. */
-export type ToolAnswer = Omit<Outcome, 'meta'>;
 
 export interface WorkPorts {
   readonly clock: Clock;
@@ -196,12 +181,17 @@ function prepareOptions({ plan, assignment, ports }: WorkRun, frame: PipelineFra
 
 const problem = (error: OutcomeError): ToolAnswer => ({ status: 'error', result: null, error });
 
-function call(run: WorkRun, { task, input }: Extract<Prepared, { kind: 'call' }>, id: AttemptId): Promise<ToolAnswer> {
+function call(
+  run: WorkRun,
+  { task, input, scope }: Extract<Prepared, { kind: 'call' }>,
+  id: AttemptId,
+): Promise<ToolAnswer> {
   const { plan, assignment, ports } = run;
   const step = plan.steps.get(assignment.step);
   return ports.call({
     task,
     input,
+    scope,
     spec: step === undefined ? {} : effectiveSpec(plan.playbook, step, task),
     step: assignment.step,
     path: assignment.work.path,

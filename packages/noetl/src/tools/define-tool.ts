@@ -1,0 +1,47 @@
+import type { Outcome } from '@noetl/engine';
+import type { JsonMap, Task } from '@noetl/playbook';
+import type { Scope } from '@noetl/template';
+
+/** What a tool is called with: one attempt of one task, its templates evaluated. */
+export interface ToolCall {
+  readonly task: Task;
+  /** The fields of the kind, `args` and `auth`, rendered. Fields that the tool binds itself (SQL) are not among them. */
+  readonly input: JsonMap;
+  /** What templates of the task may read, for fields that the tool binds itself. */
+  readonly scope: Scope;
+  /** The layers of spec merged for this task (DOC-14). */
+  readonly spec: JsonMap;
+  readonly step: string;
+  /** Indexes of the iteration, outermost first; empty outside loops. */
+  readonly path: readonly number[];
+  readonly visit: number;
+  readonly attempt: number;
+  /** TOOL-6: the same for every attempt of a visit, and after a takeover. */
+  readonly key: string;
+}
+
+/** What the world lends to one call. */
+export interface ToolContext {
+  /** Aborted when the call must stop: cancel, timeout, lost lease. The tool leaves nothing running behind. */
+  readonly signal: AbortSignal;
+  /** Keeps what the tool prints; bounded by the worker. */
+  log(stream: 'stdout' | 'stderr', text: string): void;
+  /** The folder that relative files of the playbook are in. */
+  readonly folder: string;
+  /** The variables that processes inherit. */
+  readonly environment: Readonly<Record<string, string | undefined>>;
+}
+
+/** What a tool made of a call; the rest of the outcome is the worker's to add. */
+export type ToolAnswer = Omit<Outcome, 'meta'>;
+
+/** TOOL-2: a kind of tool. It answers every call, also where it fails: an exception is a bug of the tool. */
+export interface Tool {
+  readonly kind: string;
+  run(call: ToolCall, context: ToolContext): Promise<ToolAnswer>;
+  /** Ends what the tool keeps running between calls. */
+  close?(): Promise<void>;
+}
+
+/** Declares a tool, so that its type is checked where it is written. */
+export const defineTool = (tool: Tool): Tool => tool;
