@@ -39,6 +39,20 @@ export type { Checkpoint, Directive, Next, SharedContribution } from './pipeline
 export { currentTask, missingValues, type PipelineFrame } from './pipeline/frame.ts';
 export { type PipelineState, startPipeline } from './pipeline/pipeline-state.ts';
 export { type Prepared, type PrepareOptions, prepareTask, type TaskWait } from './pipeline/prepare-task.ts';
+export type { Attempt, AttemptWait } from './projection/attempt.ts';
+export {
+  type Detail,
+  type DetailQuery,
+  detail,
+  type IterationDetail,
+  type LoopProgress,
+  type RunDetail,
+} from './projection/detail.ts';
+export { type ArcCounts, type GraphState, graphState, type StepCounts } from './projection/graph-state.ts';
+export { type Projection, project } from './projection/projection.ts';
+export { type StateView, stateAt, stateView } from './projection/state-at.ts';
+export { type Counters, type Summary, type SummaryStatus, summary } from './projection/summary.ts';
+export { type Span, type TimelineLimits, timeline } from './projection/timeline.ts';
 export {
   escapeTags,
   isTagged,
