@@ -321,10 +321,17 @@ function ctxPatched(state: ExecutionState, event: EventOf<'ctx.patched'>): Execu
 /** The size of ctx with the patch, from the values that change alone. */
 export function patchedSize({ ctx, ctxSize }: ExecutionState, patch: JsonMap): number {
   const entries = Object.entries(patch);
-  const grown = entries.reduce((size, [key, value]) => size + jsonSize({ [key]: value }), 0);
+  if (entries.length === 0) return ctxSize;
+  // An entry counts with one comma; of n entries one has none, and the braces are two.
+  const sizeOf = (key: string, value: Json): number => jsonSize({ [key]: value }) - 1;
+  const grown = entries.reduce((size, [key, value]) => size + sizeOf(key, value), 0);
   const known = entries.filter(([key]) => Object.hasOwn(ctx, key));
-  return ctxSize + grown - known.reduce((size, [key]) => size + jsonSize({ [key]: ctx[key] ?? null }), 0);
+  const replaced = known.reduce((size, [key]) => size + sizeOf(key, ctx[key] ?? null), 0);
+  return (ctxSize === EMPTY ? EMPTY - 1 : ctxSize) + grown - replaced;
 }
+
+/** The bytes of `{}`. */
+const EMPTY = 2;
 
 function resumed(state: ExecutionState, { payload }: EventOf<'playbook.resumed'>): ExecutionState {
   let next: ExecutionState = { ...state, paused: false };

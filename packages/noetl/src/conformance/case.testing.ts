@@ -1,5 +1,6 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import type { EngineLimits, OutcomeError, RefusalCode } from '@noetl/engine';
 import { type Json, type JsonMap, readPlaybook } from '@noetl/playbook';
 import { parse } from 'yaml';
@@ -63,7 +64,7 @@ interface ChildScript {
 
 /** Something done from outside, after an event or at a virtual second. */
 export interface ControlScript {
-  readonly after?: ExpectedEvent;
+  readonly after?: JsonMap;
   readonly at?: number;
   readonly do: 'pause' | 'resume' | 'cancel' | 'signal' | 'restart' | 'fork' | 'repeat-report';
   readonly name?: string;
@@ -75,8 +76,13 @@ export interface ControlScript {
   readonly edits?: { readonly workload?: JsonMap; readonly ctx?: JsonMap };
 }
 
-export function readCase(folder: string, name: string): Case {
-  const file = (path: string): string => readFileSync(join(folder, name, path), 'utf8');
+const FOLDER = fileURLToPath(new URL('../../../../conformance/', import.meta.url));
+
+/** The names of all cases. */
+export const CASES = readdirSync(FOLDER).filter((name) => /^[A-Z]+-\d+-/.test(name));
+
+export function readCase(name: string): Case {
+  const file = (path: string): string => readFileSync(join(FOLDER, name, path), 'utf8');
   const optional = (path: string): string | undefined => {
     try {
       return file(path);

@@ -1,18 +1,17 @@
 import type { ExecutionEvent } from '@noetl/engine';
 import type { Json, JsonMap } from '@noetl/playbook';
-import type { ExpectedEvent } from './case.testing.ts';
 
 /**
  * The event reduced to the fields that are expected, so that a difference shows both sides alike. `step`, `arcs` and other
  * fields of the payload may be named directly; `iteration` is the index or the path of indexes; a map is compared by the
  * keys that are expected, a list in full.
  */
-export function asExpected(event: ExecutionEvent, expected: ExpectedEvent): JsonMap {
+export function asExpected(event: ExecutionEvent, expected: JsonMap): JsonMap {
   const flat = flattened(event);
   return Object.fromEntries(Object.entries(expected).map(([key, value]) => [key, reduced(flat[key], value)]));
 }
 
-export const matches = (event: ExecutionEvent, expected: ExpectedEvent): boolean =>
+export const matches = (event: ExecutionEvent, expected: JsonMap): boolean =>
   JSON.stringify(asExpected(event, expected)) === JSON.stringify(expected);
 
 /** An event in short, for the list of what really happened. */
