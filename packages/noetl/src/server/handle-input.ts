@@ -1,28 +1,16 @@
 import {
   type Decision,
-  decide,
   type Effect,
   type ExecutionEvent,
   type ExecutionState,
   effectsOf,
-  evolve,
   fold,
   type Input,
-  isTagged,
-  type KnownValues,
   type Plan,
-  type ResultReference,
-  withValueAt,
 } from '@noetl/engine';
 import type { Append, EventLog } from '../ports/event-log.ts';
-import type { ResultStore } from '../ports/result-store.ts';
-import { loadValues } from './load-values.ts';
+import { catchUp, type DecisionPorts, informedDecision } from './informed-decision.ts';
 import { storeLargeValues } from './store-large-values.ts';
-
-export interface DecisionPorts {
-  readonly log: EventLog;
-  readonly results: ResultStore;
-}
 
 export interface Handled {
   readonly state: ExecutionState;
@@ -46,7 +34,8 @@ export async function handleInput(
 ): Promise<Handled> {
   let state = before;
   for (;;) {
-    const decision = await informedDecision(plan, state, execution, input, ports);
+    const leased = () => leasedWork(execution, ports.log);
+    const decision = await informedDecision(plan, state, input, ports, leased);
     if (decision.kind === 'refused') return { state, events: [], effects: [], answer: decision };
     if (decision.events.length === 0) return { state, events: [], effects: [], answer: 'done' };
     const events = await storeLargeValues(decision.events, ports.results);
@@ -69,50 +58,8 @@ export async function handleInput(
 const foldable = (stored: readonly ExecutionEvent[], decided: readonly ExecutionEvent[]): readonly ExecutionEvent[] =>
   stored.map((event, index) => (event.name === 'execution.forked' ? (decided[index] ?? event) : event));
 
-type Made = Exclude<Decision, { kind: 'needs' }>;
-
-async function informedDecision(
-  plan: Plan,
-  state: ExecutionState,
-  execution: string,
-  input: Input,
-  ports: DecisionPorts,
-): Promise<Made> {
-  let known: KnownValues = input.known ?? new Map();
-  let leased = input.leased;
-  for (;;) {
-    const decision = decide(plan, state, { ...input, known, ...(leased === undefined ? {} : { leased }) });
-    if (decision.kind !== 'needs') return decision;
-    known = new Map([...known, ...(await loadValues(decision.references, ports, decision.pending))]);
-    if (decision.leases) leased = await leasedWork(execution, ports.log);
-  }
-}
-
 /** Work that somebody may be running: its lease is valid. */
 async function leasedWork(execution: string, log: EventLog): Promise<ReadonlySet<string>> {
   const leases = await log.leases(execution);
   return new Set(leases.filter(({ remaining }) => remaining > 0).map(({ work }) => work));
-}
-
-/** How many events are read at a time. */
-const PAGE = 1_000;
-
-/** The state of an execution as the log has it now. */
-export async function catchUp(from: ExecutionState, execution: string, ports: DecisionPorts): Promise<ExecutionState> {
-  let state = from;
-  for (;;) {
-    const events = await ports.log.read(execution, state.seq, PAGE);
-    for (const event of events) state = evolve(state, await hydrated(event, ports));
-    if (events.length < PAGE) return state;
-  }
-}
-
-/** A fork's first state is fetched before it is folded, with its references: evolve reads nothing from outside. */
-async function hydrated(event: ExecutionEvent, ports: DecisionPorts): Promise<ExecutionEvent> {
-  if (event.name !== 'execution.forked' || !isTagged(event.payload.state)) return event;
-  const fetched = await ports.results.get(event.payload.state as ResultReference);
-  if (fetched.kind !== 'value') {
-    throw new Error(`the execution ${event.execution_id} cannot be read: its first state is ${fetched.kind}.`);
-  }
-  return withValueAt(event, ['state'], fetched.value);
 }
