@@ -103,8 +103,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     breaks: 'two different values are a conflict (ENG-9)',
     file: execution('evolve-loop'),
-    from: '!jsonEqual(other.value, value)',
-    to: 'false',
+    from: 'comparable ? { ...before, conflict: true }',
+    to: 'comparable ? before',
   },
   {
     breaks: 'contributions fold in the order of indexes (ENG-9)',

@@ -2,6 +2,7 @@ import type { Json } from '@noetl/playbook';
 import { isMap } from './is-map.ts';
 import { jsonEqual } from './json-equal.ts';
 import type { SharedContribution } from './pipeline/checkpoint.ts';
+import { isTagged } from './result-reference.ts';
 
 /**
  * ENG-9: `set_shared`. Contributions fold in the order of index and task, whatever order they arrive in; folding is
@@ -12,7 +13,8 @@ export type SharedFolds = Readonly<Record<string, SharedFold>>;
 
 interface SharedFold {
   readonly reduce: SharedContribution['reduce'];
-  readonly value: Json;
+  /** Folded as far as it can be: what stands behind a reference is a part of its own until it is loaded. */
+  readonly parts: readonly Json[];
   /** Two tasks contribute to the key with different reducers. */
   readonly mixed: boolean;
 }
@@ -20,7 +22,7 @@ interface SharedFold {
 export const contribute = (folds: SharedFolds, contributions: readonly SharedContribution[]): SharedFolds =>
   contributions.reduce<SharedFolds>(
     (before, { key, reduce, value }) =>
-      joinFolds(before, { [key]: { reduce, value: single(reduce, value), mixed: false } }),
+      joinFolds(before, { [key]: { reduce, parts: [single(reduce, value)], mixed: false } }),
     folds,
   );
 
@@ -35,7 +37,14 @@ export function joinFolds(before: SharedFolds, after: SharedFolds): SharedFolds 
 
 function joinFold(before: SharedFold, after: SharedFold): SharedFold {
   if (before.mixed || after.mixed || before.reduce !== after.reduce) return { ...before, mixed: true };
-  return { ...before, value: combine(before.reduce, before.value, after.value) };
+  return { ...before, parts: joinParts(before.reduce, before.parts, after.parts) };
+}
+
+function joinParts(reduce: SharedContribution['reduce'], before: readonly Json[], after: readonly Json[]) {
+  const last = before.at(-1);
+  const [first, ...rest] = after;
+  if (last === undefined || first === undefined || isTagged(last) || isTagged(first)) return [...before, ...after];
+  return [...before.slice(0, -1), combine(reduce, last, first), ...rest];
 }
 
 /** What the reducer needs instead of the value; undefined if it fits. */
@@ -48,14 +57,17 @@ export function misfit(reduce: SharedContribution['reduce'], value: Json | undef
   return undefined;
 }
 
-/** What ctx holds afterwards, or why it cannot. */
+/** What ctx holds afterwards, or why it cannot. Parts and prior value are loaded. */
 export function settleFold(
   key: string,
-  { reduce, value, mixed }: SharedFold,
-  prior: Json | undefined,
+  { reduce, parts, mixed }: SharedFold,
+  prior: Json,
 ): { readonly value: Json } | { readonly problem: string } {
   if (mixed) return { problem: `ctx.${key} is written by set_shared with different reducers.` };
-  if (prior === undefined || prior === null) return { value };
+  const value = parts
+    .map((part) => (reduce === 'union' ? single(reduce, part) : part))
+    .reduce((before, after) => combine(reduce, before, after));
+  if (prior === null) return { value };
   const expected = priorMisfit(reduce, value, prior);
   if (expected === undefined) return { value: combine(reduce, prior, value) };
   return { problem: `set_shared with '${reduce}' needs ${expected} in ctx.${key}, which holds ${typeName(prior)}.` };
@@ -68,11 +80,11 @@ function priorMisfit(reduce: SharedContribution['reduce'], value: Json, prior: J
   return typeof prior === typeof value ? undefined : typeName(value);
 }
 
-/** One contribution as a fold of its own. */
+/** One contribution as a fold of its own; a list is appended by its reference, but united item by item. */
 function single(reduce: SharedContribution['reduce'], value: Json): Json {
   if (reduce === 'count') return 1;
   if (reduce === 'append') return [value];
-  if (reduce === 'union') return union([], Array.isArray(value) ? value : [value]);
+  if (reduce === 'union' && !isTagged(value)) return union([], Array.isArray(value) ? value : [value]);
   return value;
 }
 

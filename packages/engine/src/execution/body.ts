@@ -95,8 +95,10 @@ interface LoopPlan {
 }
 
 /** A key that two iterations wrote differently is a conflict (ENG-9). */
-interface PendingWrite {
+export interface PendingWrite {
   readonly value: Json;
+  /** Of the two one stands behind a reference: whether they are the same is known when it is loaded. */
+  readonly other?: Json;
   readonly conflict: boolean;
 }
 

@@ -143,6 +143,20 @@ export function loadedMap(draft: Draft, value: Json): JsonMap {
   return 'value' in loaded ? (loaded.value as JsonMap) : {};
 }
 
+/** ENG-1: the values themselves, where they may be behind references, or why one cannot be had. */
+export function loadedValues(draft: Draft, values: readonly Json[]): Evaluated<readonly Json[]> {
+  const known = draft.input.known ?? noKnownValues;
+  const missing = values.filter(isTagged).filter((tagged) => !known.has(tagKey(tagged)));
+  if (missing.length > 0) throw new Needs(missing, false);
+  const loaded: Json[] = [];
+  for (const value of values) {
+    const found = isTagged(value) ? known.get(tagKey(value)) : { value };
+    if (found === undefined || 'problem' in found) return { error: failure('template', found?.problem ?? '') };
+    loaded.push(found.value);
+  }
+  return { value: loaded };
+}
+
 /** TPL-5: what server-side templates read everywhere; args, event and iter depend on the place. */
 export function commonParts({ state, plan }: Draft): Omit<ScopeParts, 'args'> {
   return {

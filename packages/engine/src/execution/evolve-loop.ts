@@ -3,8 +3,9 @@ import { emptyIntMap, firstInt, getInt, type IntMap, intEntries, removeInt, setI
 import { jsonEqual } from '../json-equal.ts';
 import { jsonSize } from '../json-size.ts';
 import type { OutcomeError } from '../outcome.ts';
+import { isTagged } from '../result-reference.ts';
 import { joinFolds, type SharedFolds } from '../shared-write.ts';
-import { type Body, bodyAt, type Loop, loopsOf } from './body.ts';
+import { type Body, bodyAt, type Loop, loopsOf, type PendingWrite } from './body.ts';
 import type { EventOf } from './event.ts';
 import { findBody, findLoop, owe, owedTo, readyPipeline, setBody, settleOwed } from './evolve-work.ts';
 import { type Work, workOfKey } from './ids.ts';
@@ -192,10 +193,17 @@ export const pendingValues = ({ pending }: Loop): JsonMap =>
 function withPending(pending: Loop['pending'], writes: JsonMap): Loop['pending'] {
   const merged = { ...pending };
   for (const [key, value] of Object.entries(writes)) {
-    const other = Object.hasOwn(pending, key) ? pending[key] : undefined;
-    merged[key] = { value, conflict: other !== undefined && (other.conflict || !jsonEqual(other.value, value)) };
+    const before = Object.hasOwn(pending, key) ? pending[key] : undefined;
+    merged[key] = before === undefined ? { value, conflict: false } : meeting(before, value);
   }
   return merged;
+}
+
+/** Two references differ only if what is behind them does; a value and a reference may be the same. */
+function meeting(before: PendingWrite, value: Json): PendingWrite {
+  if (jsonEqual(before.value, value) || jsonEqual(before.other, value)) return before;
+  const comparable = before.other !== undefined || isTagged(before.value) === isTagged(value);
+  return comparable ? { ...before, conflict: true } : { ...before, other: value };
 }
 
 function counted(loop: Loop, index: number, end: IterationEnd): Partial<Loop> {

@@ -1,11 +1,11 @@
 import type { Json, JsonMap, Loop as LoopDefinition, Step } from '@noetl/playbook';
 import { getInt } from '../int-map.ts';
+import { jsonEqual } from '../json-equal.ts';
 import { failure, type OutcomeError } from '../outcome.ts';
-import { isTagged, type ResultManifest, TAG, tagKey } from '../result-reference.ts';
-import { noKnownValues } from '../scope/known-values.ts';
+import { type ResultManifest, TAG } from '../result-reference.ts';
 import { settleFold } from '../shared-write.ts';
-import { bodyAt, type Loop } from './body.ts';
-import { commonParts, type Draft, emit, loadedMap, Needs, renderIn } from './draft.ts';
+import { bodyAt, type Loop, type PendingWrite } from './body.ts';
+import { commonParts, type Draft, type Evaluated, emit, loadedMap, loadedValues, renderIn } from './draft.ts';
 import { endedInLoop } from './drain.ts';
 import { patchedSize } from './evolve.ts';
 import { pendingValues } from './evolve-loop.ts';
@@ -58,15 +58,14 @@ function loopAt(step: Step, depth: number): LoopDefinition | undefined {
   return loop;
 }
 
-type Items = { readonly value: readonly Json[] } | { readonly error: OutcomeError };
-
-function evaluateItems(draft: Draft, definition: LoopDefinition, run: StepRun, work: Work): Items {
+function evaluateItems(draft: Draft, definition: LoopDefinition, run: StepRun, work: Work): Evaluated<readonly Json[]> {
   const levels = levelsAround(draft, run, work.path);
-  const iter = iterationScope(levels);
+  if ('error' in levels) return levels;
+  const iter = iterationScope(levels.value);
   const parts = {
     ...commonParts(draft),
     args: loadedMap(draft, run.args),
-    ...(iter === undefined ? {} : { iter, iterators: iteratorNames(levels) }),
+    ...(iter === undefined ? {} : { iter, iterators: iteratorNames(levels.value) }),
   };
   const items = renderIn(draft, definition.in, parts);
   if ('error' in items) return items;
@@ -82,20 +81,21 @@ function evaluateItems(draft: Draft, definition: LoopDefinition, run: StepRun, w
 }
 
 /** The loops around a place inside a step run, outermost first, each at its current item. */
-function levelsAround(draft: Draft, run: StepRun, path: readonly number[]): readonly LoopLevel[] {
-  return path.flatMap((index, level) => {
+function levelsAround(draft: Draft, run: StepRun, path: readonly number[]): Evaluated<readonly LoopLevel[]> {
+  const plans = path.flatMap((_, level) => {
     const loop = bodyAt(run.body, path.slice(0, level));
-    if (loop?.kind !== 'loop' || loop.plan === undefined) return [];
-    const { iterator, total } = loop.plan;
-    return [{ iterator, index, total, item: loadedItems(draft, loop.plan.items)[index] ?? null }];
+    return loop?.kind === 'loop' && loop.plan !== undefined ? [loop.plan] : [];
   });
-}
-
-function loadedItems(draft: Draft, items: Json): readonly Json[] {
-  if (!isTagged(items)) return items as readonly Json[];
-  const loaded = (draft.input.known ?? noKnownValues).get(tagKey(items));
-  if (loaded === undefined) throw new Needs([items], false);
-  return 'value' in loaded ? (loaded.value as readonly Json[]) : [];
+  const lists = loadedValues(
+    draft,
+    plans.map(({ items }) => items),
+  );
+  if ('error' in lists) return lists;
+  const levels = plans.map(({ iterator, total }, level) => {
+    const index = path[level] ?? 0;
+    return { iterator, index, total, item: (lists.value[level] as readonly Json[])[index] ?? null };
+  });
+  return { value: levels };
 }
 
 /** Nothing of the loop is left to run: its writes are published, then it ends (ENG-8, ENG-9). */
@@ -103,34 +103,40 @@ export function closeLoop(draft: Draft, work: Work): void {
   const loop = findLoop(draft.state, work);
   const step = getInt(draft.state.runs, work.run)?.step ?? '';
   if (loop === undefined) return;
-  const failed = loop.stopping ?? conflictOf(loop);
-  const patch = failed === undefined || loop.plan?.mode === 'sequential' ? heldWrites(draft, loop) : { value: {} };
-  if ('error' in patch) {
-    endLoop(draft, work, step, patch);
-    return;
-  }
-  // An inner loop leaves its writes to the iteration around it.
-  if (work.path.length === 0 && Object.keys(patch.value).length > 0) {
+  const failed = loop.stopping ?? conflictOf(draft, loop);
+  // An inner loop leaves its writes to the iteration around it; a parallel one that failed drops them.
+  const publishes = work.path.length === 0 && (failed === undefined || loop.plan?.mode === 'sequential');
+  const patch = publishes ? heldWrites(draft, loop) : { value: {} };
+  if ('value' in patch && Object.keys(patch.value).length > 0) {
     publish(draft, work.run, step, patch.value);
     return;
   }
-  endLoop(draft, work, step, failed === undefined ? { result: resultOf(draft, loop, work) } : { error: failed });
+  const error = failed ?? ('error' in patch ? patch.error : undefined);
+  endLoop(draft, work, step, error === undefined ? { result: resultOf(draft, loop, work) } : { error });
 }
 
-function conflictOf({ pending }: Loop): OutcomeError | undefined {
-  const keys = Object.entries(pending).flatMap(([key, { conflict }]) => (conflict ? [key] : []));
+function conflictOf(draft: Draft, { pending }: Loop): OutcomeError | undefined {
+  const keys = Object.entries(pending).flatMap(([key, write]) => (isConflict(draft, write) ? [key] : []));
   if (keys.length === 0) return undefined;
   const message = `iterations of the loop set ctx.${keys.join(', ctx.')} to different values; use set_shared to combine them.`;
   return failure('ctx.conflict', message, { keys });
 }
 
-type Writes = { readonly value: JsonMap } | { readonly error: OutcomeError };
+function isConflict(draft: Draft, { value, other, conflict }: PendingWrite): boolean {
+  if (conflict || other === undefined) return conflict;
+  const loaded = loadedValues(draft, [value, other]);
+  return 'error' in loaded || !jsonEqual(loaded.value[0], loaded.value[1]);
+}
 
-function heldWrites({ state }: Draft, loop: Loop): Writes {
+function heldWrites(draft: Draft, loop: Loop): Evaluated<JsonMap> {
+  const { ctx } = draft.state;
   const patch: Record<string, Json> = { ...pendingValues(loop) };
   for (const [key, fold] of Object.entries(loop.shared)) {
-    const prior = Object.hasOwn(patch, key) ? patch[key] : Object.hasOwn(state.ctx, key) ? state.ctx[key] : undefined;
-    const settled = settleFold(key, fold, prior);
+    const before = Object.hasOwn(patch, key) ? patch[key] : Object.hasOwn(ctx, key) ? ctx[key] : undefined;
+    const loaded = loadedValues(draft, [before ?? null, ...fold.parts]);
+    if ('error' in loaded) return loaded;
+    const [prior = null, ...parts] = loaded.value;
+    const settled = settleFold(key, { ...fold, parts }, prior);
     if ('problem' in settled) return { error: failure('ctx.conflict', settled.problem, { keys: [key] }) };
     patch[key] = settled.value;
   }

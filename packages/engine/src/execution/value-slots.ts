@@ -25,6 +25,7 @@ const SLOTS: Readonly<Partial<Record<EventName, readonly Slot[]>>> = {
     ['outcome', 'error', 'details'],
     ['set_ctx', '*'],
     ['set_iter', '*'],
+    ['set_shared', '*', 'value'],
     ['next', 'error', 'details'],
   ],
   'task.waiting': [['form'], ['child', 'payload']],
