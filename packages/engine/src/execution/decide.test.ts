@@ -99,3 +99,19 @@ workflow:
     expect(w.last?.payload).toMatchObject({ status: 'success', result: 'end' });
   });
 });
+
+describe('a failure that nothing took (ENG-5)', () => {
+  it('starts no child of work that ran on, and sets no timer for it', () => {
+    const w = world(`
+workflow:
+  - step: start
+    next: { spec: { mode: inclusive }, arcs: [{ step: calls }, { step: fails }] }
+  - step: calls
+    tool: [{ one: { kind: noop } }, { two: { kind: playbook, path: other } }]
+  - { step: fails, tool: { kind: noop } }
+`);
+    w.run('2', ok()).run('3', failed()).run('2');
+    expect(w.story.slice(-3)).toEqual(['task.waiting(calls)', 'workflow.finished', 'playbook.processed']);
+    expect([w.children.size, w.timers.size]).toEqual([0, 0]);
+  });
+});
