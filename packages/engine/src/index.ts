@@ -11,6 +11,7 @@ export {
 export { evolve, fold } from './execution/evolve.ts';
 export { childId, iterationId, stepRunId, taskRunId, type Work, workId, workKey, workOfKey } from './execution/ids.ts';
 export type {
+  Cause,
   ChildInput,
   ControlInput,
   ForkInput,

@@ -7,18 +7,19 @@ import type { EventName, Payload } from './payloads.ts';
 import type { ExecutionState } from './state.ts';
 
 /** What `decide` answers. Time, and whatever else the core cannot know by itself, comes with it. */
-export type Input = Circumstances &
-  (
-    | RequestInput
-    | ForkInput
-    | ReportInput
-    | TimerInput
-    | ChildInput
-    | GiveUpInput
-    | SignalInput
-    | ControlInput
-    | ContinueInput
-  );
+export type Input = Circumstances & Cause;
+
+/** What happened, without its circumstances. */
+export type Cause =
+  | RequestInput
+  | ForkInput
+  | ReportInput
+  | TimerInput
+  | ChildInput
+  | GiveUpInput
+  | SignalInput
+  | ControlInput
+  | ContinueInput;
 
 interface Circumstances {
   readonly at: Instant;

@@ -215,36 +215,42 @@ async function storedOutcome(run: WorkRun, answer: ToolAnswer, attempt: number, 
 
 interface Batch {
   add(event: WorkerEvent): void;
+  /** False once the lease is lost. */
   flush(): Promise<boolean>;
-  /** Waits for the body; reports what is collected if it takes long; `stopped` once the lease is lost. */
+  /** Waits for the body; `stopped` once the lease is lost. */
   during<T>(body: () => Promise<T>): Promise<T | 'stopped'>;
 }
 
-/** Reports are collected: a short pipeline is one append. */
+/** Reports are collected, so that a short pipeline is one append, but none is older or longer than this. */
+const LONGEST_BATCH = 100;
+
 function batched({ clock, report }: WorkPorts): Batch {
   let events: WorkerEvent[] = [];
-  const flush = async (): Promise<boolean> => {
-    if (events.length === 0) return true;
+  let under = Promise.resolve(true);
+  let cancel: (() => void) | undefined;
+
+  function flush(): Promise<boolean> {
+    cancel?.();
+    cancel = undefined;
+    if (events.length === 0) return under;
     const batch = events;
     events = [];
-    return report(batch);
-  };
+    under = under.then((alive) => alive && report(batch));
+    // Who flushes by the clock waits for nothing; the next who waits gets the failure.
+    under.catch(() => undefined);
+    return under;
+  }
+
   return {
-    add: (event) => {
+    add(event) {
       events.push(event);
+      cancel ??= clock.at(clock.now() + REPORT_AFTER, () => void flush().catch(() => undefined));
     },
     flush,
-    during: async (body) => {
-      let alive: Promise<boolean> = Promise.resolve(true);
-      const cancel = clock.at(clock.now() + REPORT_AFTER, () => {
-        alive = flush();
-      });
-      try {
-        const value = await body();
-        return (await alive) ? value : 'stopped';
-      } finally {
-        cancel();
-      }
+    async during(body) {
+      if (events.length >= LONGEST_BATCH && !(await flush())) return 'stopped';
+      const value = await body();
+      return (await under) ? value : 'stopped';
     },
   };
 }

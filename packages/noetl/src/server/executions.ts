@@ -1,0 +1,267 @@
+import {
+  type Assignment,
+  assignmentOf,
+  type Cause,
+  type Effect,
+  type ExecutionEvent,
+  type ExecutionState,
+  effectsOf,
+  initialState,
+  type OutcomeError,
+  type Payload,
+  type Plan,
+  pendingEffects,
+  type RequestInput,
+  type Timer,
+  type Work,
+  type WorkerEvent,
+  workKey,
+} from '@noetl/engine';
+import type { Clock } from '../ports/clock.ts';
+import { type ChildPlans, childOutcome, unknownChild } from './children.ts';
+import { catchUp, type DecisionPorts } from './informed-decision.ts';
+import { type Answer, type LiveExecution, liveExecution } from './live-execution.ts';
+import { createWorkQueue } from './work-queue.ts';
+
+/** A lease on work of this process: it ends when the work does, or with the process. */
+export interface AssignedWork {
+  readonly execution: string;
+  readonly plan: Plan;
+  readonly assignment: Assignment;
+  /** Aborted when the work must stop: cancel, timeout of its step, end of the execution. */
+  readonly signal: AbortSignal;
+}
+
+/** Where the worker of a process gets its work, and tells what became of it. */
+export interface WorkSource {
+  claim(max: number, signal: AbortSignal): Promise<readonly AssignedWork[]>;
+  /** False once the lease is gone: the work must stop. */
+  report(work: AssignedWork, events: readonly WorkerEvent[]): Promise<boolean>;
+  /** The work is not going on here: it ended or waits, or it cannot be done, and why. */
+  release(work: AssignedWork, failed?: OutcomeError): void;
+}
+
+export type ExecutionEnd = Payload<'playbook.processed'>;
+
+export interface Executions extends WorkSource {
+  /** The answer comes when the request is durable. */
+  start(plan: Plan, request: Omit<RequestInput, 'kind'>): Promise<Answer>;
+  /** Goes on with an execution of the log, from its last event. */
+  resume(id: string, plan: Plan): Promise<void>;
+  submit(id: string, cause: Cause): Promise<Answer>;
+  /** How the execution ended, once it has. */
+  over(id: string): Promise<ExecutionEnd>;
+  /** Stops what is under way, sets no timer any more and gives out no work. The log knows where to go on. */
+  close(): void;
+}
+
+export interface ExecutionsOptions {
+  readonly ports: DecisionPorts;
+  readonly clock: Clock;
+  readonly childPlans: ChildPlans;
+  /** After every commit, in the order of the log. */
+  committed(events: readonly ExecutionEvent[], state: ExecutionState): void;
+}
+
+interface Lease extends AssignedWork {
+  readonly abort: AbortController;
+}
+
+/** The executions that this process drives, and the work of them that is ready. */
+export function createExecutions({ ports, clock, childPlans, committed }: ExecutionsOptions): Executions {
+  const queue = createWorkQueue();
+  const live = new Map<string, LiveExecution>();
+  const leases = new Map<string, Lease>();
+  const ends = new Map<string, End>();
+  const timers = new Set<() => void>();
+  let closed = false;
+
+  function open(id: string, plan: Plan, state: ExecutionState): LiveExecution {
+    const execution = liveExecution({
+      id,
+      plan,
+      state,
+      ports,
+      leased: () => new Set(leasesOf(id).map(({ assignment }) => workKey(assignment.work))),
+      committed: (events, after) => {
+        committed(events, after);
+        for (const event of events) {
+          if (event.name === 'playbook.processed') endOf(id).resolve(event.payload);
+          for (const effect of effectsOf(after, event)) apply(execution, effect);
+        }
+      },
+    });
+    live.set(id, execution);
+    return execution;
+  }
+
+  const submit = (id: string, cause: Cause): Promise<Answer> => {
+    const execution = live.get(id);
+    if (execution === undefined) return Promise.resolve(NOT_HERE);
+    return execution.submit({ ...cause, at: clock.now() });
+  };
+
+  /** For what nobody waits for: a store that fails is told to who reports work, and the log still owes the rest. */
+  const tell = (id: string, cause: Cause): void => {
+    submit(id, cause).catch(() => undefined);
+  };
+
+  function apply(execution: LiveExecution, effect: Effect): void {
+    if (closed) return;
+    switch (effect.kind) {
+      case 'dispatch':
+        queue.add(execution.id, effect.work);
+        return;
+      case 'timer':
+        setTimer(execution.id, effect.at, effect.timer);
+        return;
+      case 'start-child':
+        startChild(execution, effect).catch(() => undefined);
+        return;
+      case 'cancel-child':
+        tell(effect.execution_id, { kind: 'cancel', reason: 'the execution that called it is over', by: null });
+        return;
+      case 'stop':
+        for (const lease of leasesOf(execution.id)) {
+          if (effect.run === 'all' || lease.assignment.work.run === effect.run) end(lease);
+        }
+        return;
+      case 'over':
+        live.delete(execution.id);
+        return;
+    }
+  }
+
+  function setTimer(id: string, at: number, timer: Timer): void {
+    const cancel = clock.at(at, () => {
+      timers.delete(cancel);
+      tell(id, { kind: 'timer', timer });
+    });
+    timers.add(cancel);
+  }
+
+  const leasesOf = (id: string): readonly Lease[] => [...leases.values()].filter(({ execution }) => execution === id);
+
+  function end(lease: AssignedWork): void {
+    const key = leaseKey(lease.execution, lease.assignment.work);
+    const held = leases.get(key);
+    if (held?.assignment !== lease.assignment) return;
+    leases.delete(key);
+    held.abort.abort();
+  }
+
+  const isHeld = ({ execution, assignment }: AssignedWork): boolean =>
+    leases.get(leaseKey(execution, assignment.work))?.assignment === assignment;
+
+  function endOf(id: string): End {
+    const known = ends.get(id) ?? newEnd();
+    ends.set(id, known);
+    return known;
+  }
+
+  /** A child has its own log; one that the log knows already goes on. */
+  async function startChild(parent: LiveExecution, effect: Extract<Effect, { kind: 'start-child' }>): Promise<void> {
+    const { child, work } = effect;
+    const id = child.execution_id;
+    if (child.wait) {
+      const answer = (end: ExecutionEnd) =>
+        tell(parent.id, { kind: 'child', work, execution_id: id, outcome: childOutcome(end, clock.now()) });
+      endOf(id).promise.then(answer, () => undefined);
+    }
+    const planned = await childPlans(child.path, child.version, parent.plan);
+    if (planned === undefined) {
+      const outcome = unknownChild(child.path, clock.now());
+      tell(parent.id, { kind: 'child', work, execution_id: id, outcome });
+      return;
+    }
+    if ((await ports.log.position(id)) > 0) {
+      await resume(id, planned.plan);
+      return;
+    }
+    const { depth } = parent.decided().request;
+    await start(planned.plan, {
+      execution_id: id,
+      path: planned.path,
+      version: planned.version,
+      content_hash: planned.contentHash,
+      payload: child.payload as RequestInput['payload'],
+      depth: depth + 1,
+      parent_execution_id: parent.id,
+    });
+  }
+
+  function start(plan: Plan, request: Omit<RequestInput, 'kind'>): Promise<Answer> {
+    const execution = open(request.execution_id, plan, initialState);
+    return execution.submit({ kind: 'request', ...request, at: clock.now() });
+  }
+
+  async function resume(id: string, plan: Plan): Promise<void> {
+    const state = await catchUp(initialState, id, ports);
+    if (state.phase === 'processed') {
+      const [last] = await ports.log.read(id, state.seq - 1, 1);
+      if (last?.name === 'playbook.processed') endOf(id).resolve(last.payload);
+      return;
+    }
+    const execution = open(id, plan, state);
+    for (const effect of pendingEffects(state)) apply(execution, effect);
+    await execution.submit({ kind: 'continue', at: clock.now() });
+  }
+
+  return {
+    start,
+    resume,
+    submit,
+    over: (id) => endOf(id).promise,
+    async claim(max, signal) {
+      const claimed: Lease[] = [];
+      for (const { execution: id, work } of await queue.take(max, signal)) {
+        const execution = live.get(id);
+        const assignment = execution === undefined ? undefined : assignmentOf(execution.decided(), work);
+        const key = leaseKey(id, work);
+        if (execution === undefined || assignment === undefined || leases.has(key)) continue;
+        const abort = new AbortController();
+        const lease = { execution: id, plan: execution.plan, assignment, signal: abort.signal, abort };
+        leases.set(key, lease);
+        claimed.push(lease);
+      }
+      return claimed;
+    },
+    async report(work, events) {
+      if (!isHeld(work)) return false;
+      const answer = await submit(work.execution, { kind: 'report', work: work.assignment.work, events });
+      return answer.kind === 'done' && isHeld(work);
+    },
+    release(work, failed) {
+      if (isHeld(work) && failed !== undefined) {
+        tell(work.execution, { kind: 'give-up', work: work.assignment.work, error: failed });
+      }
+      end(work);
+    },
+    close() {
+      closed = true;
+      for (const cancel of timers) cancel();
+      for (const lease of [...leases.values()]) end(lease);
+    },
+  };
+}
+
+const NOT_HERE: Answer = {
+  kind: 'refused',
+  code: 'NOETL_EXECUTION_UNKNOWN',
+  message: 'this process drives no such execution.',
+};
+
+const leaseKey = (execution: string, work: Work): string => `${execution} ${workKey(work)}`;
+
+interface End {
+  readonly promise: Promise<ExecutionEnd>;
+  readonly resolve: (end: ExecutionEnd) => void;
+}
+
+function newEnd(): End {
+  let resolve: End['resolve'] = () => undefined;
+  const promise = new Promise<ExecutionEnd>((settle) => {
+    resolve = settle;
+  });
+  return { promise, resolve };
+}

@@ -1,0 +1,82 @@
+import { failure, type KnownValues, type Tagged, type WorkerEvent } from '@noetl/engine';
+import type { Clock } from '../ports/clock.ts';
+import type { ResultStore } from '../ports/result-store.ts';
+import type { ToolAnswer, ToolCall } from '../tools/define-tool.ts';
+import { runWork } from './run-work.ts';
+
+/** Where a worker gets its work, and tells what became of it; in the process, or a server somewhere else. */
+export interface WorkSource<Assigned extends WorkItem> {
+  claim(max: number, signal: AbortSignal): Promise<readonly Assigned[]>;
+  report(work: Assigned, events: readonly WorkerEvent[]): Promise<boolean>;
+  release(work: Assigned, failed?: ReturnType<typeof failure>): void;
+}
+
+type WorkItem = {
+  readonly plan: Parameters<typeof runWork>[0];
+  readonly assignment: Parameters<typeof runWork>[1];
+  readonly signal: AbortSignal;
+};
+
+export interface WorkerOptions<Assigned extends WorkItem> {
+  readonly source: WorkSource<Assigned>;
+  readonly clock: Clock;
+  readonly results: ResultStore;
+  /** How many pipelines run at a time. */
+  readonly slots: number;
+  call(call: ToolCall, work: Assigned): Promise<ToolAnswer>;
+  load(tags: readonly Tagged[]): Promise<KnownValues>;
+}
+
+/** How long a report that the store could not take is tried again, in milliseconds, doubling. */
+const FIRST_PAUSE = 250;
+const LAST_PAUSE = 8_000;
+
+/** Takes work as long as there are free slots, until the signal is aborted; then lets what runs come to its end. */
+export async function runWorker<Assigned extends WorkItem>(
+  options: WorkerOptions<Assigned>,
+  signal: AbortSignal,
+): Promise<void> {
+  const { source, slots } = options;
+  const running = new Set<Promise<void>>();
+  while (!signal.aborted) {
+    if (running.size >= slots) {
+      await Promise.race(running);
+      continue;
+    }
+    for (const work of await source.claim(slots - running.size, signal)) {
+      const run = runOne(options, work).finally(() => running.delete(run));
+      running.add(run);
+    }
+  }
+  await Promise.all(running);
+}
+
+async function runOne<Assigned extends WorkItem>(options: WorkerOptions<Assigned>, work: Assigned): Promise<void> {
+  const { source, clock, results, load } = options;
+  try {
+    await runWork(work.plan, work.assignment, {
+      clock,
+      results,
+      load,
+      call: (call) => options.call(call, work),
+      report: (events) => persistently(() => source.report(work, events), work.signal, clock),
+    });
+    source.release(work);
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    source.release(work, failure('worker.failed', `the worker could not go on: ${message}`));
+  }
+}
+
+/** What was done must be told: a report is tried again until the store takes it, or the work must stop anyway. */
+async function persistently(report: () => Promise<boolean>, signal: AbortSignal, clock: Clock): Promise<boolean> {
+  for (let pause = FIRST_PAUSE; ; pause = Math.min(pause * 2, LAST_PAUSE)) {
+    try {
+      return await report();
+    } catch (error) {
+      if (signal.aborted) return false;
+      if (pause >= LAST_PAUSE) throw error;
+      await new Promise<void>((wake) => clock.at(clock.now() + pause, wake));
+    }
+  }
+}
