@@ -1,0 +1,78 @@
+import { type ExecutionState, encodeState, failure, initialState, planOf } from '@noetl/engine';
+import { type JsonMap, readPlaybook } from '@noetl/playbook';
+import { describe, expect, it } from 'vitest';
+import { createMemoryResults } from '../results/memory.ts';
+import { catchUp } from '../server/informed-decision.ts';
+import { createMemoryEventLog } from '../stores/memory/event-log.ts';
+import { defineTool } from '../tools/define-tool.ts';
+import { openRuntime } from './embedded-runtime.ts';
+import { systemClock } from './system-clock.ts';
+
+const noop = defineTool({
+  kind: 'noop',
+  run: async ({ input }) => ({ status: 'ok', result: input.result ?? null }),
+});
+
+/** Runs a workflow to its end, with the log checked against the live state. */
+async function run(workflow: string, payload: JsonMap = {}) {
+  const { playbook } = readPlaybook(`apiVersion: noetl.io/v2\nkind: Playbook\nmetadata: { name: t }\n${workflow}`, {
+    file: 't.yaml',
+  });
+  if (playbook === undefined) throw new Error('the playbook of the test is not valid');
+  const log = createMemoryEventLog(systemClock);
+  const results = createMemoryResults();
+  let live: ExecutionState = initialState;
+  const runtime = openRuntime({
+    log,
+    results,
+    clock: systemClock,
+    slots: 8,
+    childPlans: async () => undefined,
+    findTool: async (kind) => (kind === 'noop' ? noop : { error: failure('tool.unavailable', kind) }),
+    contextFor: () => ({ log: () => undefined, folder: '.', environment: {} }),
+    committed: (_events, state) => {
+      live = state;
+    },
+  });
+  const request = { execution_id: 'x', path: 't', version: null, content_hash: 'h', payload };
+  await runtime.executions.start(planOf(playbook), request);
+  const end = await runtime.executions.over('x');
+  await runtime.close();
+  const replayed = await catchUp(initialState, 'x', { log, results });
+  expect(JSON.stringify(encodeState(replayed))).toBe(JSON.stringify(encodeState(live)));
+  return end;
+}
+
+describe('server and worker in one process', () => {
+  it('run a chain of steps to its result', async () => {
+    const end = await run(`
+workflow:
+  - step: start
+    tool: { kind: noop, result: 1 }
+    next: { arcs: [{ step: last, args: { n: "{{ results.start + 1 }}" } }] }
+  - step: last
+    tool: { kind: noop, result: "{{ args.n }}" }
+`);
+    expect(end).toMatchObject({ status: 'success', result: 2 });
+  });
+  it('run a loop of a thousand iterations, many at a time', async () => {
+    const end = await run(`
+workflow:
+  - step: start
+    loop: { in: "{{ range(1000) | list }}", iterator: x, spec: { mode: parallel, max_in_flight: 50 } }
+    tool: { kind: noop, result: "{{ iter.x * 2 }}" }
+    next: { arcs: [{ step: last }] }
+  - step: last
+    tool: { kind: noop, result: "{{ results.start | sum }}" }
+`);
+    expect(end).toMatchObject({ status: 'success', result: 999_000, stats: { iterations: 1000 } });
+  });
+  it('end in error with the cause', async () => {
+    const end = await run(`
+workflow:
+  - step: start
+    tool: { kind: shell, command: [ls] }
+`);
+    expect(end).toMatchObject({ status: 'error', error: { kind: 'tool.unavailable' } });
+  });
+});

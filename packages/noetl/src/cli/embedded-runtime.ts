@@ -1,0 +1,49 @@
+import type { ExecutionEvent, ExecutionState, OutcomeError } from '@noetl/engine';
+import type { Clock } from '../ports/clock.ts';
+import type { EventLog } from '../ports/event-log.ts';
+import type { ResultStore } from '../ports/result-store.ts';
+import type { ChildPlans } from '../server/children.ts';
+import { type AssignedWork, createExecutions, type Executions } from '../server/executions.ts';
+import { loadValues } from '../server/load-values.ts';
+import type { Tool, ToolAnswer, ToolCall, ToolContext } from '../tools/define-tool.ts';
+import { callTool } from '../worker/call-tool.ts';
+import { runWorker } from '../worker/worker.ts';
+
+export interface RuntimeOptions {
+  readonly log: EventLog;
+  readonly results: ResultStore;
+  readonly clock: Clock;
+  readonly slots: number;
+  readonly childPlans: ChildPlans;
+  findTool(kind: string): Promise<Tool | { readonly error: OutcomeError }>;
+  /** What a call is lent beside its signal. */
+  contextFor(call: ToolCall, work: AssignedWork): Omit<ToolContext, 'signal'>;
+  committed(events: readonly ExecutionEvent[], state: ExecutionState): void;
+}
+
+/** The server and a worker in one process. */
+export interface Runtime {
+  readonly executions: Executions;
+  /** Stops taking work and stops what runs; resolves when nothing runs any more. */
+  close(): Promise<void>;
+}
+
+export function openRuntime(options: RuntimeOptions): Runtime {
+  const { log, results, clock, slots, childPlans, committed } = options;
+  const executions = createExecutions({ ports: { log, results }, clock, childPlans, committed });
+  const stop = new AbortController();
+  const call = (toolCall: ToolCall, work: AssignedWork): Promise<ToolAnswer> => {
+    const context = { ...options.contextFor(toolCall, work), signal: work.signal };
+    return callTool(options.findTool, toolCall, context, clock);
+  };
+  const load = (tags: Parameters<typeof loadValues>[0]) => loadValues(tags, { log, results });
+  const worker = runWorker({ source: executions, clock, results, slots, call, load }, stop.signal);
+  return {
+    executions,
+    async close() {
+      stop.abort();
+      executions.close();
+      await worker;
+    },
+  };
+}
