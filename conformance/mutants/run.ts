@@ -37,6 +37,7 @@ function copyOfWorkspace(): string {
   for (const name of [
     'packages',
     'conformance',
+    'docs',
     'package.json',
     'vitest.config.ts',
     'tsconfig.base.json',

@@ -13,7 +13,7 @@ export type SharedFolds = Readonly<Record<string, SharedFold>>;
 
 interface SharedFold {
   readonly reduce: SharedContribution['reduce'];
-  /** Folded as far as it can be: what stands behind a reference is a part of its own until it is loaded. */
+  /** What stands behind a reference is a part of its own until it is loaded; so is a list until one as long follows. */
   readonly parts: readonly Json[];
   /** Two tasks contribute to the key with different reducers. */
   readonly mixed: boolean;
@@ -41,11 +41,22 @@ function joinFold(before: SharedFold, after: SharedFold): SharedFold {
 }
 
 function joinParts(reduce: SharedContribution['reduce'], before: readonly Json[], after: readonly Json[]) {
-  const last = before.at(-1);
-  const [first, ...rest] = after;
-  if (last === undefined || first === undefined || isTagged(last) || isTagged(first)) return [...before, ...after];
-  return [...before.slice(0, -1), combine(reduce, last, first), ...rest];
+  const parts = [...before];
+  for (let part of after) {
+    for (let last = parts.at(-1); last !== undefined && isJoined(last, part); last = parts.at(-1)) {
+      part = combine(reduce, last, part);
+      parts.pop();
+    }
+    parts.push(part);
+  }
+  return parts;
 }
+
+/** A long list is not copied for every item: only parts of like size are joined, so that few are left and each is copied seldom. */
+const isJoined = (before: Json, after: Json): boolean =>
+  !isTagged(before) && !isTagged(after) && sizeOf(before) <= sizeOf(after);
+
+const sizeOf = (part: Json): number => (Array.isArray(part) ? part.length : isMap(part) ? Object.keys(part).length : 1);
 
 /** What the reducer needs instead of the value; undefined if it fits. */
 export function misfit(reduce: SharedContribution['reduce'], value: Json | undefined): string | undefined {

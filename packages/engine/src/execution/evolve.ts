@@ -4,6 +4,7 @@ import { emptyIntMap, getInt, intEntries, setInt } from '../int-map.ts';
 import { jsonSize } from '../json-size.ts';
 import type { OutcomeError } from '../outcome.ts';
 import { passCheckpoint } from '../pipeline/checkpoint.ts';
+import { isTagged } from '../result-reference.ts';
 import { contribute } from '../shared-write.ts';
 import type { Body } from './body.ts';
 import type { EventOf, ExecutionEvent } from './event.ts';
@@ -119,13 +120,16 @@ function folded(state: ExecutionState, event: ExecutionEvent): ExecutionState {
     case 'playbook.cancel.requested':
       return { ...state, cancelled: { reason: event.payload.reason } };
     case 'execution.forked': {
-      const origin = decodeState(event.payload.state);
-      return { ...origin, request: state.request };
+      // Who reads a log puts the stored state in place first; without it nothing is known but that there is a fork.
+      if (isTagged(event.payload.state)) return state;
+      return { ...decodeState(event.payload.state), request: state.request };
     }
     case 'workflow.finished':
       return finished(state, event);
     case 'playbook.processed':
       return { ...state, phase: 'processed' };
+    default:
+      return state;
   }
 }
 

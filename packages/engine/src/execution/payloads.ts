@@ -2,8 +2,8 @@ import type { Json, JsonMap } from '@noetl/playbook';
 import { z } from 'zod';
 
 /**
- * What each event carries (EVT-2). docs/events.md explains every field to users; a test keeps the two equal. Fields
- * whose name is in `VALUE_FIELDS` may be replaced by a result reference when they are large.
+ * What each event carries (EVT-2). docs/events.md explains every field to users; a test keeps the two equal. Where
+ * values of users stand, `value-slots.ts` says: they may be replaced by a result reference when they are large.
  */
 
 const json = z.custom<Json>((value) => value !== undefined);

@@ -45,6 +45,7 @@ ${indented}
     },
     workbook: new Map(),
     known: new Map(),
+    unreadable: undefined,
     run: {},
     maxJumps: 3,
   };

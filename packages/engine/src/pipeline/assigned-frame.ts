@@ -4,6 +4,8 @@ import type { Assignment } from '../execution/assignment.ts';
 import { iterationScope, iteratorNames } from '../execution/iteration-scope.ts';
 import { jobView } from '../execution/job-view.ts';
 import type { Plan } from '../execution/plan.ts';
+import { isMap } from '../is-map.ts';
+import { failure, type OutcomeError } from '../outcome.ts';
 import { isTagged, type Tagged, tagKey } from '../result-reference.ts';
 import type { KnownValues } from '../scope/known-values.ts';
 import type { PipelineFrame } from './frame.ts';
@@ -21,16 +23,18 @@ export function assignedFrame(
   keychain?: JsonMap,
 ): PipelineFrame {
   const { playbook, limits, steps } = plan;
+  const unreadable = unreadablePart(assignment, known);
   const levels = assignment.loops.map(({ iterator, items, index, total }) => {
-    return { iterator, index, total, item: (loaded(items, known) as readonly Json[])[index] ?? null };
+    const list = loaded(items, known);
+    return { iterator, index, total, item: Array.isArray(list) ? (list[index] ?? null) : null };
   });
   const iter = iterationScope(levels);
   return {
     tasks: steps.get(assignment.step)?.tasks ?? [],
     workbook: playbook.workbook,
     parts: {
-      workload: loaded(assignment.workload, known) as JsonMap,
-      args: loaded(assignment.args, known) as JsonMap,
+      workload: mapOf(loaded(assignment.workload, known)),
+      args: mapOf(loaded(assignment.args, known)),
       ctx: assignment.ctx,
       results: assignment.results,
       execution_id: assignment.request.execution_id,
@@ -39,9 +43,21 @@ export function assignedFrame(
       ...(iter === undefined ? {} : { iter, iterators: iteratorNames(levels) }),
     },
     known,
+    unreadable,
     run,
     maxJumps: limits.jumps,
   };
+}
+
+const mapOf = (value: Json): JsonMap => (isMap(value) ? value : {});
+
+/** RES-2: without its item, args or workload no task can be run. */
+function unreadablePart({ workload, args, loops }: Assignment, known: KnownValues): OutcomeError | undefined {
+  for (const part of [workload, args, ...loops.map(({ items }) => items)]) {
+    const found = isTagged(part) ? known.get(tagKey(part)) : undefined;
+    if (found !== undefined && 'problem' in found) return failure('template', found.problem);
+  }
+  return undefined;
 }
 
 function loaded(value: Json, known: KnownValues): Json {

@@ -16,6 +16,8 @@ export interface PipelineFrame {
   readonly parts: ScopeParts;
   /** Values behind the references in the parts, as far as templates read them. */
   readonly known: KnownValues;
+  /** Why the parts are not what the tasks need: no task can run. */
+  readonly unreadable: OutcomeError | undefined;
   readonly run: RunOptions;
   readonly maxJumps: number;
 }
@@ -38,7 +40,7 @@ const MAX_CALLS = 10;
 export function currentTask(frame: PipelineFrame, state: PipelineState): CurrentTask {
   const called = frame.tasks[state.position];
   if (called === undefined) throw new Error(`a pipeline of ${frame.tasks.length} tasks has none at ${state.position}`);
-  let current: CurrentTask = { task: called, callArgs: {}, ownPolicy: false, problem: undefined };
+  let current: CurrentTask = { task: called, callArgs: {}, ownPolicy: false, problem: frame.unreadable };
   for (let calls = 0; current.task.kind === 'workbook' && current.problem === undefined; calls++) {
     current = calls < MAX_CALLS ? followCall(frame, state, current) : tooDeep(current);
   }

@@ -26,10 +26,12 @@ async function run(workflow: string, payload: JsonMap = {}) {
     log,
     results,
     clock: systemClock,
+    worker: 'w',
     slots: 8,
     childPlans: async () => undefined,
     findTool: async (kind) => (kind === 'noop' ? noop : { error: failure('tool.unavailable', kind) }),
     contextFor: () => ({ log: () => undefined, folder: '.', environment: {} }),
+    secretsOf: () => ({ keychain: {}, redact: (value) => value }),
     committed: (_events, state) => {
       live = state;
     },

@@ -4,20 +4,24 @@ import type { EventLog } from '../ports/event-log.ts';
 import type { ResultStore } from '../ports/result-store.ts';
 import type { ChildPlans } from '../server/children.ts';
 import { type AssignedWork, createExecutions, type Executions } from '../server/executions.ts';
-import { loadValues } from '../server/load-values.ts';
+import { createValueCache } from '../server/value-cache.ts';
 import type { Tool, ToolAnswer, ToolCall, ToolContext } from '../tools/define-tool.ts';
 import { callTool } from '../worker/call-tool.ts';
+import type { WorkSecrets } from '../worker/run-work.ts';
 import { runWorker } from '../worker/worker.ts';
 
 export interface RuntimeOptions {
   readonly log: EventLog;
   readonly results: ResultStore;
   readonly clock: Clock;
+  /** The name of the worker inside. */
+  readonly worker: string;
   readonly slots: number;
   readonly childPlans: ChildPlans;
   findTool(kind: string): Promise<Tool | { readonly error: OutcomeError }>;
   /** What a call is lent beside its signal. */
   contextFor(call: ToolCall, work: AssignedWork): Omit<ToolContext, 'signal'>;
+  secretsOf(work: AssignedWork): WorkSecrets;
   committed(events: readonly ExecutionEvent[], state: ExecutionState): void;
 }
 
@@ -36,8 +40,11 @@ export function openRuntime(options: RuntimeOptions): Runtime {
     const context = { ...options.contextFor(toolCall, work), signal: work.signal };
     return callTool(options.findTool, toolCall, context, clock);
   };
-  const load = (tags: Parameters<typeof loadValues>[0]) => loadValues(tags, { log, results });
-  const worker = runWorker({ source: executions, clock, results, slots, call, load }, stop.signal);
+  const load = createValueCache({ log, results });
+  const worker = runWorker(
+    { name: options.worker, source: executions, clock, results, slots, call, load, secretsOf: options.secretsOf },
+    stop.signal,
+  );
   return {
     executions,
     async close() {

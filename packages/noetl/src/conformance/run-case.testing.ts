@@ -211,7 +211,7 @@ export async function runCase(given: Case): Promise<CaseRun> {
     };
     const call = (toolCall: Parameters<typeof tools>[0]) => tools(toolCall, lease.epoch);
     const load = (tags: Parameters<typeof loadValues>[0]) => loadValues(tags, ports);
-    void runWork(execution.plan, assignment, { clock, results, call, report, load })
+    void runWork(execution.plan, assignment, { worker: 'w', clock, results, call, report, load, secrets: NO_SECRETS })
       .catch((error: unknown) => (problem ??= error))
       .finally(() => execution.running.delete(token));
     return true;
@@ -284,6 +284,8 @@ async function checkLog(
   expect(JSON.stringify(encodeState(replayed))).toBe(JSON.stringify(encodeState(state)));
   expect(JSON.stringify(encodeState(decodeState(encodeState(state))))).toBe(JSON.stringify(encodeState(state)));
 }
+
+const NO_SECRETS = { keychain: {}, redact: <T>(value: T): T => value };
 
 /** Everything that needs no time has happened: memory ports answer in microtasks. */
 const idle = (): Promise<void> => new Promise((wake) => setImmediate(wake));

@@ -23,13 +23,15 @@ import {
   unloadedParts,
   type WorkerEvent,
 } from '@noetl/engine';
-import { effectiveSpec } from '@noetl/playbook';
+import { effectiveSpec, type Json, type JsonMap } from '@noetl/playbook';
 import type { Clock } from '../ports/clock.ts';
 import type { ResultStore } from '../ports/result-store.ts';
 import type { ToolAnswer, ToolCall } from '../tools/define-tool.ts';
 import { jsonResult } from './json-result.ts';
 
 export interface WorkPorts {
+  /** The name under which the worker is known. */
+  readonly worker: string;
   readonly clock: Clock;
   readonly results: ResultStore;
   /** Calls the tool of the task's kind. */
@@ -37,6 +39,14 @@ export interface WorkPorts {
   /** Appends events of the lease; false once the lease is lost and the work must stop. */
   report(events: readonly WorkerEvent[]): Promise<boolean>;
   load(tags: readonly Tagged[]): Promise<KnownValues>;
+  /** The credentials of the execution. */
+  readonly secrets: WorkSecrets;
+}
+
+/** SEC-3: secrets are lent to the templates of tasks, and taken out of everything that leaves the tool border. */
+export interface WorkSecrets {
+  readonly keychain: JsonMap;
+  redact(value: Json): Json;
 }
 
 /** ENG-10: waits over this many seconds release the lease. */
@@ -50,7 +60,7 @@ export async function runWork(plan: Plan, assignment: Assignment, ports: WorkPor
   const run = await openRun(plan, assignment, ports);
   if (!assignment.started) {
     const name = assignment.work.path.length === 0 ? 'step.started' : 'loop.iteration.started';
-    report.add({ name, timestamp: run.now(), payload: {} });
+    report.add({ name, timestamp: run.now(), payload: { worker: ports.worker } });
   }
   let state = assignment.pipeline;
   let resumed = assignment.resumed;
@@ -82,11 +92,12 @@ async function openRun(plan: Plan, assignment: Assignment, ports: WorkPorts): Pr
   let known = await ports.load(unloadedParts(assignment, new Map()));
   const frame = async (state: PipelineState, outcome?: Outcome): Promise<PipelineFrame> => {
     const run = { now, clock: () => clock.now() };
-    const bare = assignedFrame(plan, assignment, known, run);
+    const { keychain } = ports.secrets;
+    const bare = assignedFrame(plan, assignment, known, run, keychain);
     const missing = missingValues(bare, state, outcome);
     if (missing.length === 0) return bare;
     known = new Map([...known, ...(await ports.load(missing))]);
-    return assignedFrame(plan, assignment, known, run);
+    return assignedFrame(plan, assignment, known, run, keychain);
   };
   return { plan, assignment, ports, frame, now };
 }
@@ -107,7 +118,7 @@ async function runAttempt(
   if (skipped !== undefined) return record(run, task, kindOf(frame, state), skipped, report);
   const prepared = prepareTask(frame, state, prepareOptions(run, frame, state));
   const begun = run.ports.clock.now();
-  const input = prepared.kind === 'problem' ? {} : prepared.input;
+  const input = run.ports.secrets.redact(prepared.kind === 'problem' ? {} : prepared.input);
   report.add({
     name: 'task.started',
     timestamp: timestampOf(begun),
@@ -202,8 +213,9 @@ function call(
 }
 
 /** TPL-8, RES-1: what a tool gave is made JSON, escaped, and stored if it is large, before policy, `_prev` or log see it. */
-async function storedOutcome(run: WorkRun, answer: ToolAnswer, attempt: number, begun: Instant): Promise<Outcome> {
-  const { clock, results } = run.ports;
+async function storedOutcome(run: WorkRun, given: ToolAnswer, attempt: number, begun: Instant): Promise<Outcome> {
+  const { clock, results, secrets } = run.ports;
+  const answer = secrets.redact(given as unknown as Json) as unknown as ToolAnswer;
   const ended = clock.now();
   const meta = { attempt, duration_ms: ended - begun, ts: timestampOf(ended) };
   const json = jsonResult(answer.result);

@@ -2,7 +2,7 @@ import { failure, type KnownValues, type Tagged, type WorkerEvent } from '@noetl
 import type { Clock } from '../ports/clock.ts';
 import type { ResultStore } from '../ports/result-store.ts';
 import type { ToolAnswer, ToolCall } from '../tools/define-tool.ts';
-import { runWork } from './run-work.ts';
+import { runWork, type WorkSecrets } from './run-work.ts';
 
 /** Where a worker gets its work, and tells what became of it; in the process, or a server somewhere else. */
 export interface WorkSource<Assigned extends WorkItem> {
@@ -18,6 +18,8 @@ type WorkItem = {
 };
 
 export interface WorkerOptions<Assigned extends WorkItem> {
+  /** The name under which it is known. */
+  readonly name: string;
   readonly source: WorkSource<Assigned>;
   readonly clock: Clock;
   readonly results: ResultStore;
@@ -25,6 +27,7 @@ export interface WorkerOptions<Assigned extends WorkItem> {
   readonly slots: number;
   call(call: ToolCall, work: Assigned): Promise<ToolAnswer>;
   load(tags: readonly Tagged[]): Promise<KnownValues>;
+  secretsOf(work: Assigned): WorkSecrets;
 }
 
 /** How long a report that the store could not take is tried again, in milliseconds, doubling. */
@@ -55,9 +58,11 @@ async function runOne<Assigned extends WorkItem>(options: WorkerOptions<Assigned
   const { source, clock, results, load } = options;
   try {
     await runWork(work.plan, work.assignment, {
+      worker: options.name,
       clock,
       results,
       load,
+      secrets: options.secretsOf(work),
       call: (call) => options.call(call, work),
       report: (events) => persistently(() => source.report(work, events), work.signal, clock),
     });
