@@ -40,12 +40,11 @@ function playOut(yaml: string, seed: number, luck: number): World {
       expect(world.story.slice(seq), JSON.stringify(events)).toEqual([]);
       continue;
     }
-    if (roll(12) === 0)
-      world.decide({ kind: world.state.paused ? 'resume' : 'pause', reason: null, by: null } as never);
+    if (roll(12) === 0) world.decide({ kind: world.state.paused ? 'resume' : 'pause', reason: null, by: null });
     const works = readyWork(world);
     if (works.length === 0 || roll(6) === 0) {
       if (!world.nextTimer() && works.length === 0 && world.state.paused) {
-        world.decide({ kind: 'resume', reason: null, by: null } as never);
+        world.decide({ kind: 'resume', reason: null, by: null });
       }
       continue;
     }

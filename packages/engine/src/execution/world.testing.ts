@@ -7,13 +7,14 @@ import { advance, advanceWithoutBody } from '../pipeline/advance.ts';
 import { assignedFrame } from '../pipeline/assigned-frame.ts';
 import { currentTask } from '../pipeline/frame.ts';
 import { prepareTask } from '../pipeline/prepare-task.ts';
+import type { KnownValues } from '../scope/known-values.ts';
 import { type Assignment, assignmentOf } from './assignment.ts';
 import { type Decision, decide } from './decide.ts';
 import { type Effect, effectsOf } from './effects.ts';
 import type { ExecutionEvent } from './event.ts';
 import { fold } from './evolve.ts';
 import { type Work, workKey, workOfKey } from './ids.ts';
-import type { Input, Timer, WorkerEvent } from './input.ts';
+import type { Cause, Input, RequestInput, Timer, WorkerEvent } from './input.ts';
 import { type Plan, planOf } from './plan.ts';
 import { readEvent } from './read-event.ts';
 import { decodeState, encodeState } from './snapshot.ts';
@@ -61,15 +62,15 @@ export class World {
     this.plan = plan;
   }
 
-  request(payload: JsonMap = {}, more: Partial<Input> = {}): this {
-    const input = { kind: 'request', execution_id: 'e', path: 't', version: 1, content_hash: 'h', payload, ...more };
-    this.decide(input as Omit<Input, 'at'>);
+  request(payload: JsonMap = {}, more: Partial<RequestInput> = {}): this {
+    const named = { execution_id: 'e', path: 't', version: 1, content_hash: 'h' };
+    this.decide({ kind: 'request', ...named, payload, ...more });
     return this;
   }
 
   /** The answer to an input; its events are appended. */
-  decide(given: Omit<Input, 'at'>): Decision {
-    const input = { leased: this.leased, ...given, at: this.now } as Input;
+  decide(cause: Cause & { readonly known?: KnownValues }): Decision {
+    const input: Input = { leased: this.leased, ...cause, at: this.now };
     const before = this.state;
     const decision = decide(this.plan, before, input);
     expect(decide(this.plan, before, input)).toEqual(decision);
@@ -83,7 +84,7 @@ export class World {
     expect(encodeState(fold(decision.events, before))).toEqual(encodeState(decision.state));
     expect(encodeState(decodeState(encodeState(decision.state)))).toEqual(encodeState(decision.state));
     for (const event of decision.events) for (const effect of effectsOf(this.state, event)) this.apply(effect);
-    if (decision.more) this.decide({ kind: 'continue' } as Omit<Input, 'at'>);
+    if (decision.more) this.decide({ kind: 'continue' });
     return decision;
   }
 
@@ -114,7 +115,7 @@ export class World {
 
   report(work: string, events: readonly WorkerEvent[]): Decision {
     this.ready.delete(work);
-    return this.decide({ kind: 'report', work: workOfKey(work), events } as Omit<Input, 'at'>);
+    return this.decide({ kind: 'report', work: workOfKey(work), events });
   }
 
   /** Lets time pass up to the next timer and fires it; false if there is none. */
@@ -124,7 +125,7 @@ export class World {
     const [key, { at, timer }] = first;
     this.timers.delete(key);
     this.now = Math.max(this.now, at);
-    this.decide({ kind: 'timer', timer } as Omit<Input, 'at'>);
+    this.decide({ kind: 'timer', timer });
     return true;
   }
 

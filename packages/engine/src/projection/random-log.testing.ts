@@ -3,7 +3,7 @@ import { pendingEffects } from '../execution/effects.ts';
 import type { ExecutionEvent } from '../execution/event.ts';
 import { fold } from '../execution/evolve.ts';
 import { workKey } from '../execution/ids.ts';
-import type { Input } from '../execution/input.ts';
+import type { ControlInput } from '../execution/input.ts';
 import { randomPlaybook } from '../execution/random-playbook.testing.ts';
 import { failed, ok, planFrom, World } from '../execution/world.testing.ts';
 
@@ -41,16 +41,14 @@ export const randomLog: fc.Arbitrary<readonly ExecutionEvent[]> = fc
     const state = fold(log.slice(0, 1 + ((rolls[0] ?? 0) % log.length)));
     const fork = new World(plan);
     const request = { path: 't', version: 1, content_hash: 'h', edits: {} };
-    fork.decide({ kind: 'fork', execution_id: 'f', origin: { execution_id: 'e', state }, ...request } as Said);
+    fork.decide({ kind: 'fork', execution_id: 'f', origin: { execution_id: 'e', state }, ...request });
     return playOut(fork, rolls).log;
   });
-
-type Said = Omit<Input, 'at'>;
 
 function playOut(world: World, rolls: readonly number[]): World {
   for (let turn = 0; world.state.phase !== 'processed'; turn++) {
     const roll = rolls[turn % rolls.length] ?? 0;
-    const control = (kind: string): unknown => world.decide({ kind, reason: null, by: null } as unknown as Said);
+    const control = (kind: ControlInput['kind']): unknown => world.decide({ kind, reason: null, by: null });
     world.now += roll % 50;
     if (turn > 500 || (turn > 40 && roll % 29 === 0)) control('cancel');
     else if (roll % 11 === 0) control(world.state.paused ? 'resume' : 'pause');
@@ -68,13 +66,13 @@ function playOut(world: World, rolls: readonly number[]): World {
 /** A child that was waited for is over, or a signal comes. */
 function answered(world: World): boolean {
   if (world.state.listeners.go !== undefined) {
-    world.decide({ kind: 'signal', name: 'go', payload: null, by: null } as Said);
+    world.decide({ kind: 'signal', name: 'go', payload: null, by: null });
     return true;
   }
   const [child] = world.children;
   if (child === undefined) return false;
   const [execution_id, work] = child;
   world.children.delete(execution_id);
-  world.decide({ kind: 'child', work, execution_id, outcome: ok() } as Said);
+  world.decide({ kind: 'child', work, execution_id, outcome: ok() });
   return true;
 }
