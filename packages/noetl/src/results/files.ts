@@ -1,0 +1,100 @@
+import { randomUUID } from 'node:crypto';
+import { mkdir, open, readFile, rename, rm } from 'node:fs/promises';
+import { platform } from 'node:os';
+import { join } from 'node:path';
+import type { ResultStore } from '../ports/result-store.ts';
+import { contentOf, fetchedFrom } from './content.ts';
+import { fileFailure } from './file-failure.ts';
+
+/**
+ * Results as files named by their content, in folders named by its first two digits. A file is written under another
+ * name and synced before it gets its own, and its folder is synced before anybody hears of it (RES-3): a file that has its
+ * name is whole, whatever has happened.
+ */
+export function createFileResults(folder: string): ResultStore {
+  const name = 'file';
+  /** The same content is written once at a time. */
+  const writing = new Map<string, Promise<void>>();
+  const fileOf = (key: string): string => join(folder, key.slice(0, 2), `${key}.json`);
+
+  function keep(key: string, text: string): Promise<void> {
+    const underway = writing.get(key);
+    if (underway !== undefined) return underway;
+    const written = writeDurably(folder, fileOf(key), text).finally(() => writing.delete(key));
+    writing.set(key, written);
+    return written;
+  }
+
+  return {
+    name,
+    put: async (value) => {
+      const { text, reference } = contentOf(name, value);
+      await keep(reference.key, text).catch((error) => {
+        throw fileFailure(error, folder);
+      });
+      return reference;
+    },
+    get: async (reference) => {
+      if (!isKey(reference.key)) return { kind: 'missing' };
+      const text = await textIn(fileOf(reference.key)).catch((error) => {
+        throw fileFailure(error, folder);
+      });
+      return fetchedFrom(text, reference);
+    },
+    remove: async (keys) => {
+      for (const key of keys.filter(isKey)) await rm(fileOf(key), { force: true });
+    },
+  };
+}
+
+/** A reference is data: its key must not lead anywhere else. */
+const isKey = (key: string): boolean => /^[0-9a-f]{64}$/.test(key);
+
+async function writeDurably(root: string, file: string, text: string): Promise<void> {
+  const folder = join(file, '..');
+  const made = await mkdir(folder, { recursive: true });
+  if ((await textIn(file)) !== text) {
+    const unfinished = `${file}.${randomUUID()}.unfinished`;
+    try {
+      await writeSynced(unfinished, text);
+      await rename(unfinished, file);
+    } catch (error) {
+      await rm(unfinished, { force: true });
+      throw error;
+    }
+  }
+  // Also if the file was there: whoever wrote it may not have come so far.
+  await syncFolder(folder);
+  if (made !== undefined) await syncFolder(root);
+  if (made !== undefined && made !== folder) await syncFolder(join(made, '..'));
+}
+
+async function writeSynced(file: string, text: string): Promise<void> {
+  const handle = await open(file, 'wx');
+  try {
+    await handle.writeFile(text);
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+async function textIn(file: string): Promise<string | undefined> {
+  try {
+    return await readFile(file, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+/** Windows has no way to sync a folder, and does without. */
+async function syncFolder(folder: string): Promise<void> {
+  if (platform() === 'win32') return;
+  const handle = await open(folder, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
