@@ -29,7 +29,7 @@ export interface LeaseId {
   readonly epoch: number;
 }
 
-interface Lease extends LeaseId {
+export interface Lease extends LeaseId {
   readonly worker: string;
   /** Milliseconds for which it is still valid. */
   readonly remaining: number;
@@ -43,7 +43,7 @@ export interface Claim {
   readonly ttl: number;
 }
 
-interface Renewal extends LeaseId {
+export interface Renewal extends LeaseId {
   /** Milliseconds. */
   readonly ttl: number;
 }

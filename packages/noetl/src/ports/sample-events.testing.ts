@@ -38,6 +38,27 @@ export const taskWaiting = (execution: string, seq: number, work: string): Execu
 export const workflowFinished = (execution: string, seq: number): ExecutionEvent =>
   event('workflow.finished', execution, seq, undefined, { status: 'success' });
 
+export const requested = (execution: string, seq: number, path: string, parent?: string): ExecutionEvent =>
+  event('playbook.execution.requested', execution, seq, undefined, {
+    path,
+    version: 3,
+    content_hash: `hash of ${path}`,
+    payload: {},
+    depth: 0,
+    ...(parent === undefined ? {} : { parent_execution_id: parent }),
+  });
+
+export const paused = (execution: string, seq: number): ExecutionEvent =>
+  event('playbook.paused', execution, seq, undefined, { reason: null, by: null });
+
+export const resumed = (execution: string, seq: number): ExecutionEvent =>
+  event('playbook.resumed', execution, seq, undefined, { by: null, releases: [], schedules: {} });
+
+export const processed = (execution: string, seq: number, status: 'success' | 'error' | 'cancelled'): ExecutionEvent =>
+  event('playbook.processed', execution, seq, undefined, { status, result: null, error: null, stats: NO_STATS });
+
+const NO_STATS = { step_runs: 0, skipped: 0, tasks: 0, retries: 0, iterations: 0, failures: 0, duration_ms: 0 };
+
 const ERROR = { kind: 'tool', retryable: false, message: 'it broke', details: null };
 
 const indexOf = (work: string): number => workOfKey(work).path.at(-1) ?? 0;

@@ -4,12 +4,22 @@ import { assertContinuous } from '../../ports/continuity.ts';
 import type { Append, Appended, EventLog } from '../../ports/event-log.ts';
 import { iterationEndOf } from '../../ports/iteration-end.ts';
 import { leaseEndOf } from '../../ports/lease-end.ts';
-import { createMemoryLeases } from './leases.ts';
+import { createMemoryLeases, type MemoryLeases } from './leases.ts';
+
+/** What the log shares with the rest of its store. */
+interface Shared {
+  readonly leases: MemoryLeases;
+  /** Events by execution, as JSON texts. */
+  readonly histories: Map<string, string[]>;
+  note(event: ExecutionEvent, text: string): void;
+}
 
 /** A log that lives as long as the process. It keeps events as JSON texts, so that nobody can change history. */
-export function createMemoryEventLog(clock: Clock): EventLog {
-  const { isHeld, isClaimed, end, ...leases } = createMemoryLeases(clock);
-  const histories = new Map<string, string[]>();
+export function createMemoryEventLog(
+  clock: Clock,
+  { leases: table = createMemoryLeases(clock), histories = new Map(), note = () => undefined }: Partial<Shared> = {},
+): EventLog {
+  const { isHeld, isClaimed, end, giveBackOf: _, ...leases } = table;
   /** Of each loop the positions at which its iterations ended, by index. */
   const loops = new Map<string, number[]>();
 
@@ -22,6 +32,7 @@ export function createMemoryEventLog(clock: Clock): EventLog {
 
   function keep(execution: string, event: ExecutionEvent, text: string): void {
     listIn(histories, execution).push(text);
+    note(event, text);
     const iteration = iterationEndOf(event);
     if (iteration !== undefined) listIn(loops, iteration.loop)[iteration.index] = event.seq;
     const ended = leaseEndOf(event);

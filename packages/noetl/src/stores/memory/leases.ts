@@ -10,6 +10,8 @@ export interface MemoryLeases extends Leases {
   /** Whether a lease on the work is valid. */
   isClaimed(execution: string, work: string): boolean;
   end(execution: string, end: LeaseEnd): void;
+  /** Gives back what a worker holds in an execution. */
+  giveBackOf(execution: string, worker: string): void;
 }
 
 /** The newest lease on a piece of work; without a holder it was given back. */
@@ -55,6 +57,10 @@ export function createMemoryLeases(clock: Clock): MemoryLeases {
       else if (end.of === 'work') works.delete(end.work);
       else if (end.of === 'execution') executions.delete(execution);
       else for (const work of works.keys()) if (isOfRun(work, end.run)) works.delete(work);
+    },
+    giveBackOf(execution, worker) {
+      for (const [work, { holder }] of executions.get(execution) ?? [])
+        if (holder?.worker === worker) giveBack(execution, work);
     },
     claim: async (claims) =>
       claims.map(({ execution, work, worker, ttl }) => {

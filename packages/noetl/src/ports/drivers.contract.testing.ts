@@ -1,0 +1,133 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { DriverProcess } from './drivers.ts';
+import { append } from './log-under-test.testing.ts';
+import type { Store } from './store.ts';
+
+/** An empty store under test. */
+export interface OpenedDrivers {
+  readonly store: Store;
+  /** Lets time pass on the store's clock, at least so many milliseconds. */
+  pass(milliseconds: number): Promise<void>;
+  close(): Promise<void>;
+}
+
+const LONG = 600_000;
+const SHORT = 50;
+
+/** What every store promises about drivers. */
+export function driversContract(name: string, open: () => Promise<OpenedDrivers>): void {
+  describe(`the drivers (${name})`, () => {
+    let opened: OpenedDrivers;
+    beforeEach(async () => {
+      opened = await open();
+    });
+    afterEach(() => opened.close());
+
+    const driver = (id: string): DriverProcess => ({ id, pid: 42, startedAt: `start of ${id}` });
+    const beat = (id: string, ttl = LONG) => opened.store.drivers.beat(driver(id), ttl);
+    const drive = (id: string, ...executions: readonly string[]) => opened.store.drivers.drive(id, executions);
+    const lease = (execution: string, work: string, worker: string) =>
+      opened.store.log.claim([{ execution, work, worker, ttl: LONG }]);
+    const leased = async (execution: string) => (await opened.store.log.leases(execution)).map(({ work }) => work);
+
+    it('are one for each execution', async () => {
+      expect([await beat('one'), await beat('two')]).toEqual(['alive', 'alive']);
+      expect(await drive('one', 'a', 'b')).toEqual([true, true]);
+      expect(await drive('two', 'b', 'c')).toEqual([false, true]);
+      expect(await drive('one', 'a')).toEqual([true]);
+      expect(await opened.store.drivers.driverOf('b')).toMatchObject(driver('one'));
+      expect(await opened.store.drivers.driverOf('d')).toBeUndefined();
+    });
+
+    it('are one also if 20 try at once', async () => {
+      const ids = Array.from({ length: 20 }, (_, nth) => `p${nth}`);
+      await Promise.all(ids.map((id) => beat(id)));
+      const taken = await Promise.all(ids.map((id) => drive(id, 'a')));
+      expect(taken.flat().filter(Boolean)).toHaveLength(1);
+    });
+
+    it('have to make themselves known', async () => {
+      expect(await drive('unknown', 'a')).toEqual([false]);
+      expect(await opened.store.drivers.driverOf('a')).toBeUndefined();
+    });
+
+    it('keep their executions while they beat', async () => {
+      await beat('one', SHORT);
+      await beat('two');
+      await drive('one', 'a');
+      await beat('one', LONG);
+      await opened.pass(2 * SHORT);
+      expect(await drive('two', 'a')).toEqual([false]);
+      const remaining = (await opened.store.drivers.driverOf('a'))?.remaining;
+      expect(remaining).toBeGreaterThan(0);
+      expect(remaining).toBeLessThanOrEqual(LONG);
+    });
+
+    it('lose them to the next one that asks, if they no longer beat, and are told so', async () => {
+      await beat('one', SHORT);
+      await beat('two');
+      await drive('one', 'a', 'b');
+      await opened.pass(2 * SHORT);
+      expect((await opened.store.drivers.driverOf('a'))?.remaining).toBeLessThanOrEqual(0);
+      expect(await drive('two', 'a')).toEqual([true]);
+      expect(await beat('one')).toBe('lost');
+      expect(await drive('one', 'b')).toEqual([false]);
+      expect(await opened.store.drivers.driverOf('b')).toBeUndefined();
+    });
+
+    it('that are late may go on if nobody has missed them', async () => {
+      await beat('one', SHORT);
+      await drive('one', 'a');
+      await opened.pass(2 * SHORT);
+      expect(await beat('one')).toBe('alive');
+      await beat('two');
+      expect(await drive('two', 'a')).toEqual([false]);
+    });
+
+    it('that are known to be dead can be buried before their time', async () => {
+      await beat('one');
+      await beat('two');
+      await drive('one', 'a');
+      await opened.store.drivers.bury(['one', 'nobody']);
+      expect(await opened.store.drivers.driverOf('a')).toBeUndefined();
+      expect(await drive('two', 'a')).toEqual([true]);
+      expect(await beat('one')).toBe('lost');
+      expect((await opened.store.drivers.processes()).map(({ id }) => id)).toEqual(['two']);
+    });
+
+    it('take the leases of the worker inside them along, at once, and no others', async () => {
+      await beat('one');
+      await beat('two');
+      await drive('one', 'a');
+      await drive('two', 'b');
+      const [held] = await lease('a', '1', 'one');
+      await lease('a', '2', 'remote');
+      await lease('b', '1', 'two');
+      await opened.store.drivers.bury(['one']);
+      expect(await leased('a')).toEqual(['2']);
+      expect(await leased('b')).toEqual(['1']);
+      const report = append('a', 0, { under: held === undefined ? [] : [held] });
+      expect(await opened.store.log.append([report])).toEqual([{ kind: 'fenced', work: '1' }]);
+      expect(await lease('a', '1', 'two')).toMatchObject([{ epoch: 2 }]);
+    });
+
+    it('take leases along also when their heartbeats have run out', async () => {
+      await beat('one', SHORT);
+      await beat('two');
+      await drive('one', 'a');
+      await lease('a', '1', 'one');
+      await opened.pass(2 * SHORT);
+      await drive('two', 'a');
+      expect(await leased('a')).toEqual([]);
+    });
+
+    it('can leave executions to others, but only their own', async () => {
+      await beat('one');
+      await beat('two');
+      await drive('one', 'a', 'b');
+      await opened.store.drivers.leave('two', ['a']);
+      await opened.store.drivers.leave('one', ['b', 'c']);
+      expect(await drive('two', 'a', 'b')).toEqual([false, true]);
+    });
+  });
+}

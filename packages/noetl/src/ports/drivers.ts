@@ -1,0 +1,35 @@
+/**
+ * Which process drives which execution: decides its inputs and minds its timers. An execution has one driver. A process
+ * is alive while its heartbeats come; who knows that it is dead (its pid is gone, or belongs to another start) may bury
+ * it before they run out. With a driver go the leases of the worker inside it, at once: there is nobody who could still
+ * run that work. Leases of other workers stay.
+ */
+export interface Drivers {
+  /** Makes the process known, or lets it count as alive for `ttl` milliseconds more. */
+  beat(driver: DriverProcess, ttl: number): Promise<Heartbeat>;
+  /** Takes executions that have no live driver; false for one that has another. The process must have beaten. */
+  drive(id: string, executions: readonly string[]): Promise<readonly boolean[]>;
+  /** Leaves executions to others. Those of another process stay with it. */
+  leave(id: string, executions: readonly string[]): Promise<void>;
+  /** Processes that have ended, in good order or not: their executions have no driver any more. */
+  bury(ids: readonly string[]): Promise<void>;
+  driverOf(execution: string): Promise<LiveDriver | undefined>;
+  /** Every process that was made known and not buried, also those whose heartbeats have run out. */
+  processes(): Promise<readonly LiveDriver[]>;
+}
+
+export interface DriverProcess {
+  /** Unique for each start of a process; the worker inside it has leases under this name. */
+  readonly id: string;
+  readonly pid: number;
+  /** When the process was started, as its system tells: a pid may be given to another process later. */
+  readonly startedAt: string;
+}
+
+/** `lost`: somebody has buried the process. It must stop driving, and begin again under a new id if it wants to. */
+export type Heartbeat = 'alive' | 'lost';
+
+export interface LiveDriver extends DriverProcess {
+  /** Milliseconds for which it still counts as alive; not above 0 if its heartbeats have run out. */
+  readonly remaining: number;
+}

@@ -1,0 +1,21 @@
+import { type ExecutionEvent, instantOf } from '@noetl/engine';
+import type { ExecutionFacts } from './execution-facts.ts';
+
+/** Which facts a log changes in the transaction that appends the event. */
+export function executionChangeOf(event: ExecutionEvent): Partial<ExecutionFacts> | undefined {
+  switch (event.name) {
+    case 'playbook.execution.requested': {
+      const { path, version, content_hash, parent_execution_id } = event.payload;
+      const requestedAt = instantOf(event.timestamp);
+      return { path, version, contentHash: content_hash, parent: parent_execution_id, requestedAt };
+    }
+    case 'playbook.paused':
+      return { status: 'paused' };
+    case 'playbook.resumed':
+      return { status: 'running' };
+    case 'playbook.processed':
+      return { status: event.payload.status, endedAt: instantOf(event.timestamp) };
+    default:
+      return undefined;
+  }
+}

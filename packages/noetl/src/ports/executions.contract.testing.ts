@@ -1,0 +1,134 @@
+import { createHash } from 'node:crypto';
+import type { ExecutionEvent } from '@noetl/engine';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { append } from './log-under-test.testing.ts';
+import { note, notes, paused, processed, requested, resumed } from './sample-events.testing.ts';
+import type { Store } from './store.ts';
+
+/** An empty store under test. */
+export interface OpenedExecutions {
+  readonly store: Store;
+  /** Replaces the stored text of an event behind the store's back, or removes it. */
+  tamper(execution: string, seq: number, text: string | undefined): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** What every index of executions promises. */
+export function executionsContract(name: string, open: () => Promise<OpenedExecutions>): void {
+  describe(`the executions (${name})`, () => {
+    let opened: OpenedExecutions;
+    beforeEach(async () => {
+      opened = await open();
+    });
+    afterEach(() => opened.close());
+
+    async function has(execution: string, ...events: readonly ((seq: number) => ExecutionEvent)[]): Promise<void> {
+      const before = await opened.store.log.position(execution);
+      const appended = events.map((event, offset) => event(before + offset + 1));
+      const answers = await opened.store.log.append([append(execution, before, { events: appended })]);
+      expect(answers).toEqual([{ kind: 'appended' }]);
+    }
+    const start = (execution: string, path = 'p', parent?: string) =>
+      has(execution, (seq) => requested(execution, seq, path, parent));
+    const finish = (execution: string, status: 'success' | 'error' | 'cancelled' = 'success') =>
+      has(execution, (seq) => processed(execution, seq, status));
+    const ids = (entries: readonly { readonly execution: string }[]) => entries.map(({ execution }) => execution);
+
+    it('say what was asked for, and that it is unfinished', async () => {
+      await start('a', 'etl/load', 'parent');
+      expect(await opened.store.executions.get('a')).toEqual({
+        execution: 'a',
+        number: 1,
+        position: 1,
+        hash: expect.stringMatching(/^[0-9a-f]{64}$/),
+        path: 'etl/load',
+        version: 3,
+        contentHash: 'hash of etl/load',
+        parent: 'parent',
+        status: 'running',
+        requestedAt: 1,
+        endedAt: undefined,
+      });
+      expect(await opened.store.executions.get('b')).toBeUndefined();
+    });
+
+    it('follow the log: paused, resumed, ended', async () => {
+      const status = async () => (await opened.store.executions.get('a'))?.status;
+      await start('a');
+      await has('a', (seq) => paused('a', seq));
+      expect(await status()).toBe('paused');
+      await has('a', (seq) => resumed('a', seq));
+      expect(await status()).toBe('running');
+      await finish('a', 'cancelled');
+      expect(await opened.store.executions.get('a')).toMatchObject({ status: 'cancelled', endedAt: 4, position: 4 });
+    });
+
+    it('know nothing of an append that was refused', async () => {
+      await opened.store.log.append([append('a', 5, { events: [requested('a', 6, 'p')] })]);
+      expect(await opened.store.executions.get('a')).toBeUndefined();
+      expect(await opened.store.executions.list({}, undefined, 9)).toEqual([]);
+    });
+
+    it('are listed newest first, in pages', async () => {
+      for (const execution of ['a', 'b', 'c', 'd']) await start(execution);
+      await has('a', (seq) => note('a', seq));
+      const first = await opened.store.executions.list({}, undefined, 3);
+      expect(ids(first)).toEqual(['d', 'c', 'b']);
+      expect(ids(await opened.store.executions.list({}, first.at(-1)?.number, 3))).toEqual(['a']);
+    });
+
+    it('are listed by status and by path', async () => {
+      for (const execution of ['a', 'b', 'c', 'd']) await start(execution, execution < 'c' ? 'one' : 'two');
+      for (const execution of ['b', 'd']) await finish(execution, 'error');
+      const list = async (filter: Parameters<Store['executions']['list']>[0], before?: number) =>
+        ids(await opened.store.executions.list(filter, before, 9));
+      expect(await list({ status: 'error' })).toEqual(['d', 'b']);
+      expect(await list({ path: 'one' })).toEqual(['b', 'a']);
+      expect(await list({ status: 'running', path: 'two' })).toEqual(['c']);
+      expect(await list({ status: 'running' }, 3)).toEqual(['a']);
+      expect(await list({ path: 'One' })).toEqual([]);
+    });
+
+    it('that are unfinished are listed oldest first, in pages', async () => {
+      for (const execution of ['a', 'b', 'c', 'd', 'e']) await start(execution);
+      await finish('b');
+      await has('c', (seq) => paused('c', seq));
+      const first = await opened.store.executions.unfinished(0, 3);
+      expect(ids(first)).toEqual(['a', 'c', 'd']);
+      expect(ids(await opened.store.executions.unfinished(first.at(-1)?.number ?? 0, 3))).toEqual(['e']);
+    });
+
+    it('have the hash of their newest event, over all that came before', async () => {
+      const events = notes('a', 0, 3);
+      await opened.store.log.append([append('a', 0, { events: events.slice(0, 2) })]);
+      await opened.store.log.append([append('a', 2, { events: events.slice(2) })]);
+      const hash = events.reduce(
+        (before, event) => createHash('sha256').update(before).update(JSON.stringify(event)).digest('hex'),
+        '',
+      );
+      expect(await opened.store.executions.get('a')).toMatchObject({ hash, position: 3 });
+      expect(await opened.store.executions.verify('a')).toEqual({ kind: 'intact', position: 3, hash });
+    });
+
+    it('are intact, however long, and also if there are none', async () => {
+      await opened.store.log.append([append('long', 0, { events: notes('long', 0, 2_500) })]);
+      expect(await opened.store.executions.verify('long')).toMatchObject({ kind: 'intact', position: 2_500 });
+      expect(await opened.store.executions.verify('none')).toEqual({ kind: 'intact', position: 0, hash: '' });
+    });
+
+    const damages: readonly (readonly [what: string, seq: number, text: string | undefined])[] = [
+      ['the first event was changed', 1, '{}'],
+      ['an event was changed', 1_500, '{}'],
+      ['an event was removed', 1_500, undefined],
+      ['the last event was changed', 2_000, '{}'],
+      ['the last event was removed', 2_000, undefined],
+    ];
+    it.each(damages)('tell where they are broken when %s', async (_, seq, text) => {
+      await opened.store.log.append([append('a', 0, { events: notes('a', 0, 2_000) })]);
+      await opened.store.log.append([append('b', 0, { events: notes('b', 0, 2_000) })]);
+      await opened.tamper('a', seq, text);
+      expect(await opened.store.executions.verify('a')).toEqual({ kind: 'broken', position: seq });
+      expect(await opened.store.executions.verify('b')).toMatchObject({ kind: 'intact' });
+    });
+  });
+}

@@ -1,0 +1,32 @@
+import type { ExecutionFacts, ExecutionStatus } from './execution-facts.ts';
+
+/** The executions of a store, as its log has them: written by appends, in their transaction, and by nobody else. */
+export interface Executions {
+  get(execution: string): Promise<ExecutionEntry | undefined>;
+  /** Newest first, from behind the entry with the number `before`; all that the filter lets through if it is empty. */
+  list(filter: ExecutionFilter, before: number | undefined, limit: number): Promise<readonly ExecutionEntry[]>;
+  /** Those that have not ended, oldest first, from behind the entry with the number `after`. */
+  unfinished(after: number, limit: number): Promise<readonly ExecutionEntry[]>;
+  /** Reads the whole log of an execution, and compares it with its chain of hashes. */
+  verify(execution: string): Promise<ChainVerdict>;
+}
+
+export interface ExecutionFilter {
+  readonly status?: ExecutionStatus;
+  readonly path?: string;
+}
+
+export interface ExecutionEntry extends ExecutionFacts {
+  readonly execution: string;
+  /** In the order in which the store has met them, from 1. */
+  readonly number: number;
+  /** The position of the newest event. */
+  readonly position: number;
+  /** The hash of the newest event: SHA-256, in hex, of the hash before it (nothing for the first) and its JSON. */
+  readonly hash: string;
+}
+
+export type ChainVerdict =
+  | { readonly kind: 'intact'; readonly position: number; readonly hash: string }
+  /** The event at this position is missing, is not what was appended, or was never appended. */
+  | { readonly kind: 'broken'; readonly position: number };

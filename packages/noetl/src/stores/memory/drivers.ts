@@ -1,0 +1,59 @@
+import type { Instant } from '@noetl/engine';
+import type { Clock } from '../../ports/clock.ts';
+import type { DriverProcess, Drivers, LiveDriver } from '../../ports/drivers.ts';
+
+interface Known {
+  readonly driver: DriverProcess;
+  readonly until: Instant;
+}
+
+/** Drivers that live as long as the process. `giveBack` ends the leases that a worker has on work of an execution. */
+export function createMemoryDrivers(clock: Clock, giveBack: (execution: string, worker: string) => void): Drivers {
+  const known = new Map<string, Known>();
+  const buried = new Set<string>();
+  const driverOf = new Map<string, string>();
+
+  const live = ({ driver, until }: Known): LiveDriver => ({ ...driver, remaining: until - clock.now() });
+
+  function bury(id: string): void {
+    buried.add(id);
+    known.delete(id);
+    for (const [execution, driver] of driverOf) if (driver === id) free(execution, id);
+  }
+
+  function free(execution: string, id: string): void {
+    driverOf.delete(execution);
+    giveBack(execution, id);
+  }
+
+  function drive(id: string, execution: string): boolean {
+    if (!known.has(id)) return false;
+    const before = driverOf.get(execution);
+    if (before !== undefined && before !== id) {
+      if ((known.get(before)?.until ?? 0) > clock.now()) return false;
+      bury(before);
+    }
+    driverOf.set(execution, id);
+    return true;
+  }
+
+  return {
+    beat: async (driver, ttl) => {
+      if (buried.has(driver.id)) return 'lost';
+      known.set(driver.id, { driver, until: clock.now() + ttl });
+      return 'alive';
+    },
+    drive: async (id, executions) => executions.map((execution) => drive(id, execution)),
+    leave: async (id, executions) => {
+      for (const execution of executions) if (driverOf.get(execution) === id) free(execution, id);
+    },
+    bury: async (ids) => {
+      for (const id of ids) bury(id);
+    },
+    driverOf: async (execution) => {
+      const entry = known.get(driverOf.get(execution) ?? '');
+      return entry === undefined ? undefined : live(entry);
+    },
+    processes: async () => [...known.values()].map(live),
+  };
+}

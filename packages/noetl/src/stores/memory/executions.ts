@@ -1,0 +1,69 @@
+import type { ExecutionEvent } from '@noetl/engine';
+import { chainHash } from '../../ports/chain.ts';
+import { executionChangeOf } from '../../ports/execution-change.ts';
+import { type ExecutionFacts, UNKNOWN_FACTS } from '../../ports/execution-facts.ts';
+import type { ChainVerdict, ExecutionEntry, Executions } from '../../ports/executions.ts';
+
+/** The index of executions, and what an append has to tell it. */
+export interface MemoryExecutions extends Executions {
+  /** Says that the event was appended, with this text. */
+  note(event: ExecutionEvent, text: string): void;
+}
+
+interface Indexed {
+  readonly number: number;
+  facts: ExecutionFacts;
+  /** Of each event. */
+  readonly hashes: string[];
+}
+
+/** `texts` are the events of an execution as the log keeps them. */
+export function createMemoryExecutions(texts: (execution: string) => readonly string[]): MemoryExecutions {
+  const executions = new Map<string, Indexed>();
+
+  const entryOf = ([execution, { number, facts, hashes }]: readonly [string, Indexed]): ExecutionEntry => ({
+    ...facts,
+    execution,
+    number,
+    position: hashes.length,
+    hash: hashes.at(-1) ?? '',
+  });
+  const entries = (): readonly ExecutionEntry[] => [...executions].map(entryOf);
+
+  function verify(execution: string): ChainVerdict {
+    const hashes = executions.get(execution)?.hashes ?? [];
+    const stored = texts(execution);
+    let hash = '';
+    for (let index = 0; index < Math.max(hashes.length, stored.length); index++) {
+      const text = stored[index];
+      hash = text === undefined ? '' : chainHash(hash, text);
+      if (hash !== hashes[index]) return { kind: 'broken', position: index + 1 };
+    }
+    return { kind: 'intact', position: hashes.length, hash };
+  }
+
+  return {
+    note: (event, text) => {
+      const number = executions.size + 1;
+      const indexed = executions.get(event.execution_id) ?? { number, facts: UNKNOWN_FACTS, hashes: [] };
+      indexed.facts = { ...indexed.facts, ...executionChangeOf(event) };
+      indexed.hashes.push(chainHash(indexed.hashes.at(-1) ?? '', text));
+      executions.set(event.execution_id, indexed);
+    },
+    get: async (execution) => {
+      const indexed = executions.get(execution);
+      return indexed === undefined ? undefined : entryOf([execution, indexed]);
+    },
+    list: async ({ status, path }, before, limit) =>
+      entries()
+        .filter((entry) => entry.number < (before ?? Number.POSITIVE_INFINITY))
+        .filter((entry) => entry.status === (status ?? entry.status) && entry.path === (path ?? entry.path))
+        .toReversed()
+        .slice(0, limit),
+    unfinished: async (after, limit) =>
+      entries()
+        .filter(({ number, endedAt }) => number > after && endedAt === undefined)
+        .slice(0, limit),
+    verify: async (execution) => verify(execution),
+  };
+}

@@ -1,0 +1,25 @@
+import type { Clock } from '../../ports/clock.ts';
+import type { Store } from '../../ports/store.ts';
+import { createMemoryCatalog } from './catalog.ts';
+import { createMemoryControlInputs } from './control-inputs.ts';
+import { createMemoryDrivers } from './drivers.ts';
+import { createMemoryEventLog } from './event-log.ts';
+import { createMemoryExecutions } from './executions.ts';
+import { createMemoryLeases } from './leases.ts';
+import { createMemoryToolLogs } from './tool-logs.ts';
+
+/** A store that lives as long as the process. `histories` are the events' texts by execution. */
+export function createMemoryStore(clock: Clock, histories: Map<string, string[]> = new Map()): Store {
+  const leases = createMemoryLeases(clock);
+  const executions = createMemoryExecutions((execution) => histories.get(execution) ?? []);
+  const { note, ...index } = executions;
+  return {
+    log: createMemoryEventLog(clock, { leases, histories, note }),
+    executions: index,
+    catalog: createMemoryCatalog(),
+    inputs: createMemoryControlInputs(),
+    drivers: createMemoryDrivers(clock, leases.giveBackOf),
+    toolLogs: createMemoryToolLogs(),
+    close: async () => undefined,
+  };
+}

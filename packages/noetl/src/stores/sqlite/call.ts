@@ -1,0 +1,129 @@
+import { once } from 'node:events';
+import { StoreError } from '../../ports/store-error.ts';
+import { startThread } from '../../start-thread.ts';
+import { type Answer, createGroupCommit, type Request, storeErrorOf } from './group-commit.ts';
+import { openFile } from './open-file.ts';
+import type { Operations } from './sql/operations.ts';
+import type { ThreadStart } from './thread.ts';
+
+/** Asks for an operation on the file, by name. */
+export type Call = <Name extends keyof Operations>(
+  name: Name,
+  ...values: Parameters<Operations[Name]>
+) => Promise<ReturnType<Operations[Name]>>;
+
+/** The file, opened by whoever performs the operations. */
+export interface OpenedFile {
+  readonly call: Call;
+  close(): Promise<void>;
+}
+
+/** Performs operations in a thread of its own, so that waiting for the disk holds up nobody else. */
+export async function openInThread(start: ThreadStart): Promise<OpenedFile> {
+  const thread = startThread(new URL('./thread.ts', import.meta.url), start);
+  const [greeting] = (await once(thread, 'message')) as ['ready' | Extract<Answer, { error: unknown }>];
+  if (greeting !== 'ready') throw storeErrorOf(greeting);
+
+  const requests = createRequests((list) => {
+    thread.ref();
+    thread.postMessage(list);
+  });
+  thread.on('message', (answers: readonly Answer[]) => {
+    // An open store does not keep the program running; a request does.
+    if (requests.settle(answers) === 0) thread.unref();
+  });
+  thread.on('error', (error) => requests.abandon(closed(start.file, 'its thread has died', error)));
+  thread.on('exit', () => requests.abandon(closed(start.file, 'its thread has ended')));
+  thread.unref();
+
+  return {
+    call: requests.call,
+    close: async () => {
+      if (!requests.end(closed(start.file, 'it was closed'))) return;
+      thread.ref();
+      thread.postMessage(null);
+      await once(thread, 'exit');
+    },
+  };
+}
+
+/** Performs operations where it is called: for short commands, which are over before a thread has started. */
+export async function openInPlace({ file, driver }: ThreadStart): Promise<OpenedFile> {
+  const database = await openFile(file, driver);
+  const perform = createGroupCommit(database, file);
+  const requests = createRequests((list) => {
+    requests.settle(perform(list));
+  });
+  return {
+    call: requests.call,
+    close: async () => {
+      if (requests.end(closed(file, 'it was closed'))) database.close();
+    },
+  };
+}
+
+const closed = (file: string, why: string, cause?: unknown): StoreError =>
+  new StoreError('NOETL_STORE_CLOSED', `'${file}' cannot be used any more: ${why}.`, { file }, { cause });
+
+interface Waiting {
+  resolve(value: unknown): void;
+  reject(error: unknown): void;
+}
+
+interface Requests {
+  readonly call: Call;
+  /** Hands answers to those that wait, longest first, and says how many still do. */
+  settle(answers: readonly Answer[]): number;
+  /** Refuses what is asked for from now on; what was asked for before is still sent. False if it was over already. */
+  end(error: StoreError): boolean;
+  /** Refuses also what waits. */
+  abandon(error: StoreError): void;
+}
+
+/** Requests that are made in the same moment are sent together. */
+function createRequests(send: (list: readonly Request[]) => void): Requests {
+  const waiting: Waiting[] = [];
+  let unsent: Request[] = [];
+  let over: StoreError | undefined;
+
+  function flush(): void {
+    const list = unsent;
+    unsent = [];
+    if (list.length > 0) send(list);
+  }
+
+  function end(error: StoreError): boolean {
+    if (over !== undefined) return false;
+    flush();
+    over = error;
+    return true;
+  }
+
+  const ask = (request: Request): Promise<unknown> =>
+    new Promise((resolve, reject) => {
+      if (over !== undefined) {
+        reject(over);
+        return;
+      }
+      waiting.push({ resolve, reject });
+      if (unsent.push(request) === 1) queueMicrotask(flush);
+    });
+
+  return {
+    call: ((name, ...values) => ask([name, ...values])) as Call,
+    settle: (answers) => {
+      const settled = waiting.splice(0, answers.length);
+      for (const [nth, { resolve, reject }] of settled.entries()) {
+        const answer = answers[nth] as Answer;
+        if ('error' in answer) reject(storeErrorOf(answer));
+        else resolve(answer.value);
+      }
+      return waiting.length;
+    },
+    end,
+    abandon: (error) => {
+      end(error);
+      for (const { reject } of waiting.splice(0)) reject(error);
+    },
+  };
+}

@@ -1,0 +1,49 @@
+import type { ExecutionEvent } from '@noetl/engine';
+import type { Clock } from '../../ports/clock.ts';
+import { assertContinuous } from '../../ports/continuity.ts';
+import type { Append, EventLog } from '../../ports/event-log.ts';
+import { executionChangeOf } from '../../ports/execution-change.ts';
+import { iterationEndOf } from '../../ports/iteration-end.ts';
+import { leaseEndOf } from '../../ports/lease-end.ts';
+import type { Call } from './call.ts';
+import { createSqliteLeases } from './leases.ts';
+import type { EventMark, StoredAppend } from './sql/event-log.ts';
+
+/** Events become texts here, and values there: the file is asked for nothing but texts. */
+export function createSqliteEventLog(call: Call, clock: Clock): EventLog {
+  return {
+    ...createSqliteLeases(call, clock),
+    append: async (batch) => {
+      for (const append of batch) assertContinuous(append);
+      return call('append', batch.map(storedAppend), clock.now());
+    },
+    read: async (execution, after, limit) => eventsIn(await call('read', execution, after, limit)),
+    position: (execution) => call('position', execution),
+    iterations: async (source, from, limit) => eventsIn(await call('iterations', source, from, limit)),
+  };
+}
+
+const eventsIn = (texts: string): readonly ExecutionEvent[] => JSON.parse(`[${texts}]`);
+
+const storedAppend = ({ execution, expected, events, under, unclaimed }: Append): StoredAppend => ({
+  execution,
+  expected,
+  // Whoever reports may hand in more about a lease than can be sent.
+  under: under.map(({ work, epoch }) => ({ work, epoch })),
+  unclaimed,
+  texts: events.map((event) => JSON.stringify(event)),
+  marks: events.flatMap(markOf),
+});
+
+function markOf(event: ExecutionEvent, at: number): readonly EventMark[] {
+  const [iteration, lease, facts] = [iterationEndOf(event), leaseEndOf(event), executionChangeOf(event)];
+  if (iteration === undefined && lease === undefined && facts === undefined) return [];
+  return [
+    {
+      at,
+      ...(iteration === undefined ? {} : { iteration }),
+      ...(lease === undefined ? {} : { lease }),
+      ...(facts === undefined ? {} : { facts }),
+    },
+  ];
+}

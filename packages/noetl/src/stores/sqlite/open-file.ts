@@ -1,0 +1,75 @@
+import { StoreError } from '../../ports/store-error.ts';
+import { type Database, RESULT, SqliteFailure } from './driver/database.ts';
+import { type DriverName, openDatabase } from './driver/open-database.ts';
+import { MIGRATIONS } from './migrations.ts';
+import { patiently } from './patience.ts';
+import { storeFailure } from './store-failure.ts';
+
+/** `NOET`: marks the file as ours. */
+const APPLICATION = 0x4e4f4554;
+
+/** Pages of the write-ahead log after which it is copied into the file: fewer copies of pages that change often. */
+const CHECKPOINT_PAGES = 4_000;
+
+/** A database with the newest tables, made if it is not there. */
+export async function openFile(file: string, driver?: DriverName): Promise<Database> {
+  try {
+    const database = await openDatabase(file, driver);
+    try {
+      patiently(() => prepareFile(database, file));
+    } catch (error) {
+      database.close();
+      throw error;
+    }
+    return database;
+  } catch (error) {
+    throw storeFailure(error, file);
+  }
+}
+
+function prepareFile(database: Database, file: string): void {
+  // Short: whoever writes waits by itself, in smaller steps than SQLite would.
+  database.prepare('PRAGMA busy_timeout = 2').get();
+  assertKnown(database, file);
+  const mode = database.prepare<{ readonly journal_mode: string }>('PRAGMA journal_mode = WAL').get()?.journal_mode;
+  if (mode !== 'wal') throw new SqliteFailure(RESULT.readOnly, `the journal mode is ${mode}`);
+  database.exec('PRAGMA synchronous = FULL');
+  database.prepare(`PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}`).get();
+  database.prepare(`PRAGMA journal_size_limit = ${64 * 1024 * 1024}`).get();
+  if (versionOf(database) < MIGRATIONS.length) migrate(database, file);
+}
+
+/** Another process may do the same at the same moment: the lock is taken first, then the version is read. */
+function migrate(database: Database, file: string): void {
+  database.exec('BEGIN IMMEDIATE');
+  try {
+    assertKnown(database, file);
+    for (const step of MIGRATIONS.slice(versionOf(database))) database.exec(step);
+    database.exec(`PRAGMA user_version = ${MIGRATIONS.length}`);
+    database.exec(`PRAGMA application_id = ${APPLICATION}`);
+    database.exec('COMMIT');
+  } catch (error) {
+    database.exec('ROLLBACK');
+    throw error;
+  }
+}
+
+function assertKnown(database: Database, file: string): void {
+  const found = versionOf(database);
+  const owner = database.prepare<{ readonly application_id: number }>('PRAGMA application_id').get()?.application_id;
+  const tables = database.prepare<{ readonly many: number }>('SELECT count(*) AS many FROM sqlite_schema').get();
+  if (owner !== APPLICATION && (tables?.many ?? 0) > 0) {
+    throw new StoreError('NOETL_STORE_CORRUPT', `'${file}' is a database of another program. Use another folder.`, {
+      file,
+    });
+  }
+  if (found <= MIGRATIONS.length) return;
+  throw new StoreError(
+    'NOETL_STORE_NEWER',
+    `'${file}' has schema version ${found}, this program knows up to version ${MIGRATIONS.length}. Update noetl, or use another folder.`,
+    { file, found, supported: MIGRATIONS.length },
+  );
+}
+
+const versionOf = (database: Database): number =>
+  database.prepare<{ readonly user_version: number }>('PRAGMA user_version').get()?.user_version ?? 0;

@@ -1,0 +1,57 @@
+import type { Instant } from '@noetl/engine';
+import type { CatalogEntry } from '../../../ports/catalog.ts';
+import type { Database } from '../driver/database.ts';
+
+interface Row {
+  readonly path: string;
+  readonly version: number;
+  /** As JSON: texts are kept whatever is in them. */
+  readonly text: string;
+  readonly content_hash: string;
+  readonly registered_at: Instant;
+}
+
+export function catalogOperations(database: Database) {
+  const newest = database.prepare<Row>('SELECT * FROM catalog WHERE path = ? ORDER BY version DESC LIMIT 1');
+  const versioned = database.prepare<Row>('SELECT * FROM catalog WHERE path = ? AND version = ?');
+  const hashed = database.prepare<Row>('SELECT * FROM catalog WHERE content_hash = ? LIMIT 1');
+  const history = database.prepare<Row>('SELECT * FROM catalog WHERE path = ? ORDER BY version DESC');
+  const list = database.prepare<Row>(
+    `SELECT * FROM catalog AS entry WHERE path > ?
+       AND version = (SELECT max(version) FROM catalog WHERE path = entry.path) ORDER BY path LIMIT ?`,
+  );
+  const insert = database.prepare(
+    'INSERT INTO catalog (path, version, text, content_hash, registered_at) VALUES (?, ?, ?, ?, ?)',
+  );
+
+  return {
+    reads: {
+      playbook: (path: string, version?: number): CatalogEntry | undefined =>
+        entryOf(version === undefined ? newest.get(path) : versioned.get(path, version)),
+      playbookByHash: (contentHash: string): CatalogEntry | undefined => entryOf(hashed.get(contentHash)),
+      playbooks: (after: string, limit: number): readonly CatalogEntry[] => list.all(after, limit).flatMap(entriesOf),
+      playbookHistory: (path: string): readonly CatalogEntry[] => history.all(path).flatMap(entriesOf),
+    },
+    writes: {
+      register: (path: string, text: string, contentHash: string, now: Instant): CatalogEntry => {
+        const last = entryOf(newest.get(path));
+        if (last?.contentHash === contentHash) return last;
+        const version = (last?.version ?? 0) + 1;
+        insert.run(path, version, JSON.stringify(text), contentHash, now);
+        return { path, version, text, contentHash, registeredAt: now };
+      },
+    },
+  };
+}
+
+const entryOf = (row: Row | undefined): CatalogEntry | undefined => (row === undefined ? undefined : entriesOf(row)[0]);
+
+const entriesOf = (row: Row): readonly [CatalogEntry] => [
+  {
+    path: row.path,
+    version: row.version,
+    text: JSON.parse(row.text),
+    contentHash: row.content_hash,
+    registeredAt: row.registered_at,
+  },
+];

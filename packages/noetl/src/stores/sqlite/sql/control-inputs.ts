@@ -1,0 +1,40 @@
+import type { Instant } from '@noetl/engine';
+import type { ControlEntry, LeftInput } from '../../../ports/control-inputs.ts';
+import type { Database } from '../driver/database.ts';
+
+interface Row {
+  readonly id: number;
+  readonly execution_id: string;
+  readonly body: string;
+  readonly left_at: Instant;
+}
+
+export function controlInputOperations(database: Database) {
+  const insert = database.prepare('INSERT INTO control_inputs (execution_id, body, left_at) VALUES (?, ?, ?)');
+  const all = database.prepare<Row>('SELECT * FROM control_inputs WHERE id > ? ORDER BY id LIMIT ?');
+  const of = database.prepare<Row>(
+    'SELECT * FROM control_inputs WHERE execution_id = ? AND id > ? ORDER BY id LIMIT ?',
+  );
+  const remove = database.prepare('DELETE FROM control_inputs WHERE id = ?');
+
+  return {
+    reads: {
+      controlInputs: (after: number, limit: number, execution?: string): readonly ControlEntry[] =>
+        (execution === undefined ? all.all(after, limit) : of.all(execution, after, limit)).map(entryOf),
+    },
+    writes: {
+      putControlInput: (execution: string, input: LeftInput, now: Instant): number =>
+        insert.run(execution, JSON.stringify(input), now).lastId,
+      deleteControlInputs: (ids: readonly number[]): void => {
+        for (const id of ids) remove.run(id);
+      },
+    },
+  };
+}
+
+const entryOf = ({ id, execution_id, body, left_at }: Row): ControlEntry => ({
+  id,
+  execution: execution_id,
+  input: JSON.parse(body),
+  leftAt: left_at,
+});

@@ -1,0 +1,65 @@
+import type { Database } from '../driver/database.ts';
+
+/** Where an execution's log ends. */
+export interface Head {
+  /** The row of the execution. */
+  readonly id: number;
+  readonly position: number;
+  readonly hash: string;
+}
+
+/**
+ * The heads of executions, kept in memory while nobody else writes to the file, and written back once per transaction.
+ * `refresh` begins every transaction, `flush` comes before anybody reads the table and before the commit, and `forget`
+ * follows a transaction that did not happen.
+ */
+export interface Heads {
+  refresh(): void;
+  get(execution: string): Head | undefined;
+  set(execution: string, head: Head): void;
+  flush(): void;
+  forget(): void;
+}
+
+const MOST = 20_000;
+
+export function createHeads(database: Database): Heads {
+  const version = database.prepare<{ readonly data_version: number }>('PRAGMA data_version');
+  const select = database.prepare<Head>('SELECT id, position, hash FROM executions WHERE execution_id = ?');
+  const update = database.prepare('UPDATE executions SET position = ?, hash = ? WHERE id = ?');
+  const heads = new Map<string, Head>();
+  const changed = new Set<string>();
+  let seen: number | undefined;
+
+  return {
+    refresh() {
+      const now = version.get()?.data_version;
+      if (now !== seen || heads.size > MOST) heads.clear();
+      seen = now;
+    },
+    get(execution) {
+      const known = heads.get(execution);
+      if (known !== undefined) return known;
+      const found = select.get(execution);
+      if (found === undefined) return undefined;
+      const head = { id: found.id, position: found.position, hash: found.hash };
+      heads.set(execution, head);
+      return head;
+    },
+    set(execution, head) {
+      heads.set(execution, head);
+      changed.add(execution);
+    },
+    flush() {
+      for (const execution of changed) {
+        const head = heads.get(execution);
+        if (head !== undefined) update.run(head.position, head.hash, head.id);
+      }
+      changed.clear();
+    },
+    forget() {
+      heads.clear();
+      changed.clear();
+    },
+  };
+}

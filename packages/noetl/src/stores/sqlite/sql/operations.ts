@@ -1,0 +1,44 @@
+import type { Database } from '../driver/database.ts';
+import { catalogOperations } from './catalog.ts';
+import { controlInputOperations } from './control-inputs.ts';
+import { driverOperations } from './drivers.ts';
+import { eventLogOperations } from './event-log.ts';
+import { executionOperations } from './executions.ts';
+import { createHeads } from './heads.ts';
+import { createLeaseTable } from './leases.ts';
+import { toolLogOperations } from './tool-logs.ts';
+
+/** Everything that can be asked of the file, by name. Arguments and answers can be sent to and from another thread. */
+export type Operations = ReturnType<typeof operationsOn>['reads'] & ReturnType<typeof operationsOn>['writes'];
+
+/** What only reads needs no transaction of its own. */
+export function operationsOn(database: Database) {
+  const heads = createHeads(database);
+  const table = createLeaseTable(database);
+  const log = eventLogOperations(database, heads, table);
+  const executions = executionOperations(database, heads);
+  const catalog = catalogOperations(database);
+  const inputs = controlInputOperations(database);
+  const drivers = driverOperations(database, table);
+  const toolLogs = toolLogOperations(database);
+  return {
+    heads,
+    reads: {
+      ...table.reads,
+      ...log.reads,
+      ...executions.reads,
+      ...catalog.reads,
+      ...inputs.reads,
+      ...drivers.reads,
+      ...toolLogs.reads,
+    },
+    writes: {
+      ...table.writes,
+      ...log.writes,
+      ...catalog.writes,
+      ...inputs.writes,
+      ...drivers.writes,
+      ...toolLogs.writes,
+    },
+  };
+}
