@@ -4,14 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { createMemoryResults } from '../results/memory.ts';
 import { catchUp } from '../server/informed-decision.ts';
 import { createMemoryEventLog } from '../stores/memory/event-log.ts';
-import { defineTool } from '../tools/define-tool.ts';
 import { openRuntime } from './embedded-runtime.ts';
 import { systemClock } from './system-clock.ts';
-
-const noop = defineTool({
-  kind: 'noop',
-  run: async ({ input }) => ({ status: 'ok', result: input.result ?? null }),
-});
 
 /** Runs a workflow to its end, with the log checked against the live state. */
 async function run(workflow: string, payload: JsonMap = {}) {
@@ -29,7 +23,10 @@ async function run(workflow: string, payload: JsonMap = {}) {
     worker: 'w',
     slots: 8,
     childPlans: async () => undefined,
-    findTool: async (kind) => (kind === 'noop' ? noop : { error: failure('tool.unavailable', kind) }),
+    tools: async (call) =>
+      call.task.kind === 'noop'
+        ? { status: 'ok', result: call.input.result ?? null }
+        : { status: 'error', result: null, error: failure('tool.unavailable', call.task.kind) },
     contextFor: () => ({ log: () => undefined, folder: '.', environment: {} }),
     secretsOf: () => ({ keychain: {}, redact: (value) => value }),
     committed: (_events, state) => {

@@ -1,4 +1,4 @@
-import type { ExecutionEvent, ExecutionState, OutcomeError } from '@noetl/engine';
+import type { ExecutionEvent, ExecutionState } from '@noetl/engine';
 import type { Clock } from '../ports/clock.ts';
 import type { EventLog } from '../ports/event-log.ts';
 import type { ResultStore } from '../ports/result-store.ts';
@@ -18,7 +18,8 @@ export interface RuntimeOptions {
   readonly worker: string;
   readonly slots: number;
   readonly childPlans: ChildPlans;
-  findTool(kind: string): Promise<Tool | { readonly error: OutcomeError }>;
+  /** Calls the tool of a task's kind. */
+  readonly tools: Tool['run'];
   /** What a call is lent beside its signal. */
   contextFor(call: ToolCall, work: AssignedWork): Omit<ToolContext, 'signal'>;
   secretsOf(work: AssignedWork): WorkSecrets;
@@ -38,7 +39,7 @@ export function openRuntime(options: RuntimeOptions): Runtime {
   const stop = new AbortController();
   const call = (toolCall: ToolCall, work: AssignedWork): Promise<ToolAnswer> => {
     const context = { ...options.contextFor(toolCall, work), signal: work.signal };
-    return callTool(options.findTool, toolCall, context, clock);
+    return callTool(options.tools, toolCall, context, clock);
   };
   const load = createValueCache({ log, results });
   const worker = runWorker(

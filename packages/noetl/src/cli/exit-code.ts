@@ -4,6 +4,9 @@ export const EXIT = {
   failed: 1,
   usage: 2,
   invalid: 4,
+  cancelled: 5,
+  /** Stopped from outside, as a shell counts it: 128 and the number of the signal. */
+  interrupted: 130,
 } as const;
 
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];

@@ -8,6 +8,7 @@ import { createDisk } from './disk.ts';
 import { EXIT } from './exit-code.ts';
 import { runProgram } from './program.ts';
 import type { Terminal } from './terminal.ts';
+import { thisMachine } from './this-machine.ts';
 
 const terminal: Terminal = {
   read: (file) => (file === '-' ? text(process.stdin) : readFile(file, 'utf8')),
@@ -17,6 +18,8 @@ const terminal: Terminal = {
   columns: process.stdout.columns ?? 80,
   // https://no-color.org
   color: process.stdout.isTTY && !process.env.NO_COLOR,
+  watched: process.stderr.isTTY && process.env.TERM !== 'dumb',
+  watchedInColor: process.stderr.isTTY && process.env.TERM !== 'dumb' && !process.env.NO_COLOR,
   now: Date.now,
   elapsed: () => performance.now(),
   seed: () => Math.floor(Math.random() * 2 ** 32),
@@ -32,4 +35,4 @@ for (const stream of [process.stdout, process.stderr]) {
 }
 
 const manifest: { version: string } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
-process.exitCode = await runProgram(process.argv.slice(2), manifest.version, terminal);
+process.exitCode = await runProgram(process.argv.slice(2), manifest.version, terminal, thisMachine);

@@ -8,8 +8,12 @@ const MAX_BYTES = 4 * 1024 * 1024;
 
 /** Reads the playbook of a file, or of standard input for `-`. */
 export async function readPlaybookFile(file: string, terminal: Terminal): Promise<PlaybookReading> {
-  return readPlaybook(decode(await read(file, terminal)), { file: displayName(file) });
+  return readPlaybook(await readPlaybookText(file, terminal), { file: displayName(file) });
 }
+
+/** The text of a playbook that may be too long, or not valid at all. */
+export const readPlaybookText = async (file: string, terminal: Terminal): Promise<string> =>
+  decode(await read(file, terminal));
 
 async function read(file: string, terminal: Terminal): Promise<Uint8Array> {
   try {

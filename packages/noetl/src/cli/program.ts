@@ -1,20 +1,26 @@
-import { Argument, Command, CommanderError } from 'commander';
+import { Argument, Command, CommanderError, InvalidArgumentError } from 'commander';
 import { choiceOption } from './choice-option.ts';
 import { CommandFailure } from './command-failure.ts';
 import type { GraphOptions } from './commands/graph.ts';
 import type { InitOptions } from './commands/init.ts';
 import type { ValidateOptions } from './commands/validate.ts';
 import { EXIT, type ExitCode } from './exit-code.ts';
+import type { Machine } from './machine.ts';
 import type { Terminal } from './terminal.ts';
 
 /** Runs one command line and answers with its exit code; whatever there is to say has then been said. */
-export async function runProgram(args: readonly string[], version: string, terminal: Terminal): Promise<number> {
+export async function runProgram(
+  args: readonly string[],
+  version: string,
+  terminal: Terminal,
+  machine: Machine,
+): Promise<number> {
   let exitCode: ExitCode = EXIT.ok;
   const end = (code: ExitCode) => {
     exitCode = code;
   };
   try {
-    await describeProgram(version, terminal, end).parseAsync(args, { from: 'user' });
+    await describeProgram(version, terminal, machine, end).parseAsync(args, { from: 'user' });
     return exitCode;
   } catch (error) {
     if (error instanceof CommandFailure) {
@@ -31,7 +37,12 @@ export async function runProgram(args: readonly string[], version: string, termi
  * Every command with its options. What a command does is loaded only when it runs, so that the others start quickly.
  * `end` is called by a command that has nothing to complain about, and yet is no success.
  */
-function describeProgram(version: string, terminal: Terminal, end: (code: ExitCode) => void): Command {
+function describeProgram(
+  version: string,
+  terminal: Terminal,
+  machine: Machine,
+  end: (code: ExitCode) => void,
+): Command {
   const program = new Command('noetl')
     .description('Run playbooks durably, visibly and fast.')
     .version(version, '-v, --version', 'print the version')
@@ -46,6 +57,7 @@ function describeProgram(version: string, terminal: Terminal, end: (code: ExitCo
       getOutHasColors: () => false,
       getErrHasColors: () => false,
     });
+  describeRun(program, terminal, machine, end);
   describeValidate(program, terminal, end);
   describeGraph(program, terminal);
   describeInit(program, terminal);
@@ -53,6 +65,65 @@ function describeProgram(version: string, terminal: Terminal, end: (code: ExitCo
   describeRender(program, terminal);
   describeCompletion(program, terminal);
   return program;
+}
+
+function describeRun(program: Command, terminal: Terminal, machine: Machine, end: (code: ExitCode) => void): void {
+  program
+    .command('run')
+    .summary('run a playbook to its end')
+    .description(
+      'Run a playbook in this process and print its result. Every event is kept in the data folder: after a crash, or ' +
+        'Ctrl-C, --resume goes on from the last one. The exit code is 0 if the execution succeeded, 1 if it failed, 4 if ' +
+        'the playbook is not valid, 5 if it was cancelled.',
+    )
+    .argument('[file]', 'the playbook, or - for standard input')
+    .option('--set <name=value>', 'a value of the workload, such as city=Bern or limits.rows=5', collect, [])
+    .option('--payload <json>', 'values of the workload as a JSON object, @FILE, or - for standard input')
+    .option('--resume <id>', 'go on with an execution of the data folder')
+    .option('--data <folder>', 'where executions are kept (default: NOETL_DATA, or .noetl)')
+    .option('--slots <n>', 'how many pipelines run at a time', positiveInteger, 16)
+    .option('--json', 'print one event per line, and nothing else')
+    .option('--quiet', 'print nothing but the result')
+    .addHelpText(
+      'after',
+      examples('run examples/hello.yaml', 'run etl.yaml --set limits.rows=5', 'run --resume 06et5k2m3c9x1w4y7a2b'),
+    )
+    .action(async (file: string | undefined, given: GivenRunOptions) => {
+      const { payload, resume, data, set, slots } = given;
+      if ((file === undefined) === (resume === undefined)) {
+        throw new CommandFailure(
+          EXIT.usage,
+          'error: name the playbook to run, or the execution to go on with by --resume.',
+        );
+      }
+      if (resume !== undefined && (set.length > 0 || payload !== undefined)) {
+        throw new CommandFailure(
+          EXIT.usage,
+          'error: --set and --payload are part of a request; --resume goes on with an old one.',
+        );
+      }
+      const output = given.json ? 'json' : given.quiet ? 'quiet' : 'progress';
+      const { run } = await import('./commands/run.ts');
+      end(await run({ file, resume, payload, set, data, slots, output }, terminal, machine));
+    });
+}
+
+interface GivenRunOptions {
+  readonly set: readonly string[];
+  readonly payload?: string;
+  readonly resume?: string;
+  readonly data?: string;
+  readonly slots: number;
+  readonly json?: boolean;
+  readonly quiet?: boolean;
+}
+
+const collect = (value: string, before: readonly string[]): readonly string[] => [...before, value];
+
+function positiveInteger(value: string): number {
+  const number = Number(value);
+  if (Number.isSafeInteger(number) && number > 0) return number;
+  throw new InvalidArgumentError('expected a whole number from 1 on.');
 }
 
 function describeValidate(program: Command, terminal: Terminal, end: (code: ExitCode) => void): void {

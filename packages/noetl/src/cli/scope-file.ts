@@ -4,11 +4,13 @@ import { EXIT } from './exit-code.ts';
 import { findJsonProblem } from './json-problem.ts';
 
 /** The names a template may use, from the text of a JSON file. `name` is what the user calls that file. */
-export function parseScope(source: string, name: string): Record<string, unknown> {
+export const parseScope = (source: string, name: string): Record<string, unknown> =>
+  parseJsonObject(source, name, 'a scope is a JSON object such as {"user": "Ada"}');
+
+/** A text that must be a JSON object; `rule` says so, and what one looks like. */
+export function parseJsonObject(source: string, name: string, rule: string): Record<string, unknown> {
   const value = parse(source, name);
-  if (!isRecord(value)) {
-    throw refused(`${name} holds ${describe(value)}, but a scope is a JSON object such as {"user": "Ada"}`);
-  }
+  if (!isRecord(value)) throw refused(`${name} holds ${describe(value)}, but ${rule}`);
   return value;
 }
 

@@ -1,6 +1,7 @@
 import { normalize } from 'node:path';
 import { runProgram } from './program.ts';
 import type { Terminal } from './terminal.ts';
+import { thisMachine } from './this-machine.ts';
 
 export interface Ending {
   readonly exitCode: number;
@@ -40,11 +41,13 @@ export async function noetl(args: readonly string[], files: Files = {}, { color 
     },
     columns: 80,
     color,
+    watched: false,
+    watchedInColor: false,
     now: () => Date.UTC(2026, 0, 2, 3, 4, 5, 678),
     elapsed: () => 0,
     seed: () => 1,
   };
-  const exitCode = await runProgram(args, '1.2.3', terminal);
+  const exitCode = await runProgram(args, '1.2.3', terminal, thisMachine);
   return { exitCode, ...said };
 }
 

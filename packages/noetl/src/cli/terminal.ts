@@ -18,6 +18,9 @@ export interface Terminal {
   readonly columns: number;
   /** Whether results may have colours. */
   readonly color: boolean;
+  /** Whether a person watches standard error, so that lines there may be drawn anew; with colours or without. */
+  readonly watched: boolean;
+  readonly watchedInColor: boolean;
   /** Milliseconds since 1970. */
   now(): number;
   /** Milliseconds since some moment, never going back. */

@@ -3,25 +3,20 @@ import type { Json } from '@noetl/playbook';
 import type { Clock } from '../ports/clock.ts';
 import type { Tool, ToolAnswer, ToolCall, ToolContext } from '../tools/define-tool.ts';
 
-/** Finds the tool of a kind; the error says why there is none. */
-export type FindTool = (kind: string) => Promise<Tool | { readonly error: OutcomeError }>;
-
 /** Calls a tool: it ends with an answer, with its timeout, or when the work must stop; a tool never throws out of here. */
 export async function callTool(
-  find: FindTool,
+  tool: Tool['run'],
   call: ToolCall,
   context: ToolContext,
   clock: Clock,
 ): Promise<ToolAnswer> {
-  const tool = await find(call.task.kind);
-  if ('error' in tool) return failed(tool.error);
   const seconds = timeoutOf(call.spec.timeout);
   const timeout = new AbortController();
   const cancel =
     seconds === undefined ? () => undefined : clock.at(clock.now() + seconds * 1000, () => timeout.abort());
   try {
     const signal = AbortSignal.any([context.signal, timeout.signal]);
-    const answer = await tool.run(call, { ...context, signal });
+    const answer = await tool(call, { ...context, signal });
     // A tool that was stopped by its timeout may tell it in its own words.
     return timeout.signal.aborted && answer.status === 'error' ? failed(timedOut(call, seconds)) : answer;
   } catch (error) {

@@ -1,0 +1,53 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import type { Clock } from '../ports/clock.ts';
+import type { ResultStore } from '../ports/result-store.ts';
+import type { Store } from '../ports/store.ts';
+import { StoreError } from '../ports/store-error.ts';
+import { createFileResults } from '../results/files.ts';
+import { openSqliteStore } from '../stores/sqlite/store.ts';
+import { CommandFailure } from './command-failure.ts';
+import { EXIT } from './exit-code.ts';
+import type { Machine } from './machine.ts';
+
+/** Everything that is kept of executions, in one folder. */
+export interface DataFolder {
+  readonly folder: string;
+  readonly store: Store;
+  readonly results: ResultStore;
+  /** The folder that the files of a playbook are relative to, as it was when the playbook was first run from here. */
+  sourceFolder(contentHash: string): Promise<string | undefined>;
+  keepSourceFolder(contentHash: string, folder: string): Promise<void>;
+}
+
+/** `--data`, else `NOETL_DATA`, else `.noetl` in the working directory. */
+export const dataFolderPath = (option: string | undefined, { environment, workingFolder }: Machine): string =>
+  resolve(workingFolder, option ?? environment.NOETL_DATA ?? '.noetl');
+
+/** Opens the folder, making it if need be. `look` opens it for a short look, without a thread of its own. */
+export async function openDataFolder(folder: string, clock: Clock, use: 'run' | 'look'): Promise<DataFolder> {
+  const store = await openSqliteStore(folder, clock, { thread: use === 'run' }).catch(refuse);
+  const sources = join(folder, 'sources');
+  return {
+    folder,
+    store,
+    results: createFileResults(join(folder, 'results')),
+    async sourceFolder(contentHash) {
+      try {
+        return await readFile(join(sources, contentHash), 'utf8');
+      } catch {
+        return undefined;
+      }
+    },
+    async keepSourceFolder(contentHash, source) {
+      await mkdir(sources, { recursive: true });
+      await writeFile(join(sources, contentHash), source);
+    },
+  };
+}
+
+function refuse(error: unknown): never {
+  if (error instanceof StoreError)
+    throw new CommandFailure(EXIT.failed, `error: ${error.code}: ${error.message}`, { cause: error });
+  throw error;
+}

@@ -1,0 +1,177 @@
+import type { ExecutionEvent, ExecutionState, Plan, RequestInput } from '@noetl/engine';
+import type { Json } from '@noetl/playbook';
+import type { Clock } from '../ports/clock.ts';
+import type { DriverProcess } from '../ports/drivers.ts';
+import type { LogLine } from '../ports/tool-logs.ts';
+import type { AssignedWork, Executions } from '../server/executions.ts';
+import type { ToolCall } from '../tools/define-tool.ts';
+import type { Tools } from '../tools/registry.ts';
+import type { WorkSecrets } from '../worker/run-work.ts';
+import type { DataFolder } from './data-folder.ts';
+import { openRuntime } from './embedded-runtime.ts';
+import type { Machine } from './machine.ts';
+import type { SourcedPlan } from './sourced-plan.ts';
+
+export interface LocalDriverOptions {
+  readonly data: DataFolder;
+  readonly machine: Machine;
+  readonly clock: Clock;
+  readonly tools: Tools;
+  readonly driverId: string;
+  readonly slots: number;
+  secretsOf(execution: string): WorkSecrets;
+  /** Finds the playbook that a task calls. */
+  findPlan(path: string, version: Json | undefined, caller: SourcedPlan | undefined): Promise<SourcedPlan | undefined>;
+  committed(events: readonly ExecutionEvent[], state: ExecutionState): void;
+}
+
+/** Drives executions of a data folder in this process, beside others that share the folder (DESIGN §5). */
+export interface LocalDriver {
+  /** False if another process drives the execution. */
+  take(execution: string): Promise<boolean>;
+  start(
+    plan: SourcedPlan,
+    request: Pick<RequestInput, 'execution_id' | 'payload' | 'rejected'>,
+  ): ReturnType<Executions['start']>;
+  resume(execution: string, plan: SourcedPlan): Promise<void>;
+  over: Executions['over'];
+  close(): Promise<void>;
+}
+
+/** A process counts as alive this long after a sign of life, in milliseconds. */
+const ALIVE = 15_000;
+const BEAT = 5_000;
+/** How soon a control that another process left is taken. */
+const LOOK = 100;
+/** How long lines that tools print are collected. */
+const LOG_DELAY = 100;
+
+export async function openLocalDriver(options: LocalDriverOptions): Promise<LocalDriver> {
+  const { data, machine, clock, tools } = options;
+  const { store, results } = data;
+  const sources = new Map<Plan, SourcedPlan>();
+  const driving = new Set<string>();
+  const self: DriverProcess = { id: options.driverId, pid: machine.pid, startedAt: machine.startedAt };
+  await buryDead();
+  await store.drivers.beat(self, ALIVE);
+
+  const logs = collectedLogs((lines) => store.toolLogs.append(lines), clock);
+  const runtime = openRuntime({
+    log: store.log,
+    results,
+    clock,
+    worker: options.driverId,
+    slots: options.slots,
+    childPlans: async (path, version, caller) => {
+      const found = await options.findPlan(path, version, sources.get(caller));
+      if (found !== undefined) sources.set(found.plan, found);
+      return found;
+    },
+    tools: tools.call,
+    contextFor: (call, work) => ({
+      log: (stream, text) => logs.add(lineOf(call, work, stream, text, clock.now())),
+      folder: sources.get(work.plan)?.folder ?? machine.workingFolder,
+      environment: machine.environment,
+    }),
+    secretsOf: ({ execution }) => options.secretsOf(execution),
+    committed: options.committed,
+  });
+  const repeating = [repeat(clock, BEAT, () => store.drivers.beat(self, ALIVE)), repeat(clock, LOOK, takeControls)];
+
+  /** Who ended without saying so leaves its executions to others. */
+  async function buryDead(): Promise<void> {
+    const processes = await store.drivers.processes();
+    const dead = processes.filter(({ pid, startedAt }) => !machine.isAlive(pid, startedAt));
+    if (dead.length > 0) await store.drivers.bury(dead.map(({ id }) => id));
+  }
+
+  async function takeControls(): Promise<void> {
+    for (const execution of driving) {
+      for (const { id, input } of await store.inputs.list(0, 100, execution)) {
+        await runtime.executions.submit(execution, input);
+        await store.inputs.delete([id]);
+      }
+    }
+  }
+
+  return {
+    async take(execution) {
+      const [taken = false] = await store.drivers.drive(self.id, [execution]);
+      if (taken) driving.add(execution);
+      return taken;
+    },
+    start(plan, request) {
+      sources.set(plan.plan, plan);
+      const { path, version, contentHash } = plan;
+      return runtime.executions.start(plan.plan, { ...request, path, version, content_hash: contentHash });
+    },
+    async resume(execution, plan) {
+      sources.set(plan.plan, plan);
+      await runtime.executions.resume(execution, plan.plan);
+    },
+    over: runtime.executions.over,
+    async close() {
+      for (const stop of repeating) await stop();
+      await runtime.close();
+      await logs.flush();
+      await tools.close();
+      await store.drivers.bury([self.id]);
+      await store.close();
+    },
+  };
+}
+
+const lineOf = (
+  { key, attempt }: ToolCall,
+  { execution }: AssignedWork,
+  stream: LogLine['stream'],
+  text: string,
+  at: number,
+): LogLine => ({ execution, taskRun: key, attempt, stream, at, text });
+
+interface CollectedLogs {
+  add(line: LogLine): void;
+  flush(): Promise<void>;
+}
+
+/** Lines are kept in groups; what cannot be kept is no reason to stop the work that printed it. */
+function collectedLogs(append: (lines: readonly LogLine[]) => Promise<void>, clock: Clock): CollectedLogs {
+  let lines: LogLine[] = [];
+  let kept = Promise.resolve();
+  let waiting = false;
+  const flush = (): Promise<void> => {
+    waiting = false;
+    const group = lines;
+    lines = [];
+    if (group.length > 0) kept = kept.then(() => append(group)).catch(() => undefined);
+    return kept;
+  };
+  return {
+    add(line) {
+      lines.push(line);
+      if (waiting) return;
+      waiting = true;
+      clock.at(clock.now() + LOG_DELAY, () => void flush());
+    },
+    flush,
+  };
+}
+
+/** Does something again and again, never twice at a time; the returned function ends it. A failure waits for the next turn. */
+function repeat(clock: Clock, pause: number, action: () => Promise<unknown>): () => Promise<void> {
+  let stopped = false;
+  let running: Promise<unknown> = Promise.resolve();
+  let cancel = clock.at(clock.now() + pause, turn);
+  function turn(): void {
+    running = action()
+      .catch(() => undefined)
+      .finally(() => {
+        if (!stopped) cancel = clock.at(clock.now() + pause, turn);
+      });
+  }
+  return async () => {
+    stopped = true;
+    cancel();
+    await running;
+  };
+}

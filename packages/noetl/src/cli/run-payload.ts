@@ -1,0 +1,52 @@
+import type { Json, JsonMap } from '@noetl/playbook';
+import { CommandFailure } from './command-failure.ts';
+import { parseExactJson } from './exact-json.ts';
+import { EXIT } from './exit-code.ts';
+import { parseJsonObject } from './scope-file.ts';
+import type { Terminal } from './terminal.ts';
+
+/** The payload of a request: `--payload` JSON, a file by `@file`, or `-`; over it each `--set a.b=1`. */
+export async function readPayload(
+  payload: string | undefined,
+  sets: readonly string[],
+  terminal: Terminal,
+): Promise<JsonMap> {
+  const rule = 'a payload is a JSON object such as {"city": "Bern"}';
+  const base = payload === undefined ? {} : parseJsonObject(...(await payloadText(payload, terminal)), rule);
+  return sets.reduce(withSetting, base as JsonMap);
+}
+
+async function payloadText(payload: string, terminal: Terminal): Promise<readonly [text: string, source: string]> {
+  if (payload !== '-' && !payload.startsWith('@')) return [payload, '--payload'];
+  const file = payload === '-' ? '-' : payload.slice(1);
+  try {
+    return [await terminal.read(file), file === '-' ? 'standard input' : file];
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new CommandFailure(EXIT.usage, `error: cannot read the payload: ${reason}`, { cause: error });
+  }
+}
+
+/** `a.b=1`: the value is JSON where it is JSON, else text. */
+function withSetting(payload: JsonMap, setting: string): JsonMap {
+  const equals = setting.indexOf('=');
+  const path = setting.slice(0, equals).split('.');
+  if (equals < 1 || path.includes('')) {
+    throw new CommandFailure(EXIT.usage, `error: --set ${setting}: write NAME=VALUE, or NAME.INNER=VALUE.`);
+  }
+  return withValue(payload, path, typed(setting.slice(equals + 1)));
+}
+
+function withValue(map: JsonMap, [key = '', ...rest]: readonly string[], value: Json): JsonMap {
+  const inner = Object.hasOwn(map, key) ? map[key] : undefined;
+  const below = typeof inner === 'object' && inner !== null && !Array.isArray(inner) ? (inner as JsonMap) : {};
+  return { ...map, [key]: rest.length === 0 ? value : withValue(below, rest, value) };
+}
+
+function typed(text: string): Json {
+  try {
+    return parseExactJson(text) as Json;
+  } catch {
+    return text;
+  }
+}
