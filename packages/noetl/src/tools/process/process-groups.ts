@@ -1,0 +1,51 @@
+import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
+import type { ToolHost } from '../tool-host.ts';
+import { openGuardian } from './guardian.ts';
+
+/** Starts programs, each in a process group of its own, so that what a program starts ends with it. */
+export interface ProcessGroups {
+  /** Throws if the system refuses at once; `error` and `exit` of the process tell the rest. */
+  start(program: string, args: readonly string[], options: SpawnOptions): ChildProcess;
+  /** Signals the group; nothing happens if there is none any more. */
+  signal(process: ChildProcess, signal: NodeJS.Signals): void;
+  /** Ends everything that was started. */
+  close(): void;
+}
+
+export function openProcessGroups(host: Pick<ToolHost, 'kill'>): ProcessGroups {
+  const guardian = openGuardian();
+  const running = new Set<ChildProcess>();
+  const signal = ({ pid }: ChildProcess, name: NodeJS.Signals) => {
+    if (pid === undefined) return;
+    try {
+      host.kill(-pid, name);
+    } catch (error) {
+      if (!isGone(error)) throw error;
+    }
+  };
+  return {
+    start: (program, args, options) => {
+      const process = spawn(program, [...args], { ...options, detached: true });
+      const { pid } = process;
+      if (pid === undefined) return process;
+      running.add(process);
+      guardian.watch(pid);
+      process.once('exit', () => {
+        // Whatever it left behind in its group ends here.
+        signal(process, 'SIGKILL');
+        running.delete(process);
+        guardian.forget(pid);
+      });
+      return process;
+    },
+    signal,
+    close: () => {
+      for (const process of running) signal(process, 'SIGKILL');
+      guardian.close();
+    },
+  };
+}
+
+/** EPERM: on some systems a group of which only dead processes are left. */
+const isGone = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && (error.code === 'ESRCH' || error.code === 'EPERM');

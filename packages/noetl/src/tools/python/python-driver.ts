@@ -1,0 +1,374 @@
+/**
+ * The program of a warm Python process: reads calls from descriptor 3, line by line, and answers on descriptor 4. Each
+ * call runs in a module of its own; environment, folder and search path are put back after it. Imported modules stay.
+ */
+export const PYTHON_DRIVER = String.raw`
+import json, os, re, sys, threading, types
+
+REQUESTS = os.fdopen(3, "rb")
+for number in (3, 4):
+    os.set_inheritable(number, False)
+PID = os.getpid()
+LIMITS = json.loads(sys.argv[1])
+del sys.argv[1:]
+try:
+    import resource
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    resource.setrlimit(resource.RLIMIT_AS, (LIMITS["memory"], LIMITS["memory"]))
+except Exception:
+    pass
+import faulthandler
+faulthandler.enable()
+
+
+def send(frame):
+    data = memoryview((frame + "\n").encode("ascii"))
+    while data:
+        data = data[os.write(4, data):]
+
+
+class Log:
+    """A text stream whose lines are frames. The first lines go out one by one, so that a crash cannot swallow them."""
+
+    encoding = "utf-8"
+    errors = "replace"
+    closed = False
+    line_buffering = True
+
+    def __init__(self, name, number):
+        self.name, self.number = "<%s>" % name, number
+        self.stream = name
+        self.parts, self.size, self.total = [], 0, 0
+
+    def write(self, text):
+        if not isinstance(text, str):
+            raise TypeError("write() argument must be str, not " + type(text).__name__)
+        if self.total >= LIMITS["log"]:
+            return len(text)
+        self.parts.append(text)
+        self.size += len(text)
+        self.total += len(text)
+        if self.total >= LIMITS["log"]:
+            self.parts.append("\n[what follows is not kept: the limit is %d characters]\n" % LIMITS["log"])
+            self.flush()
+        elif self.size > 32768 or (self.total < 65536 and "\n" in text):
+            self.flush()
+        return len(text)
+
+    def writelines(self, lines):
+        for line in lines:
+            self.write(line)
+
+    def flush(self):
+        if self.parts:
+            text = "".join(self.parts)
+            self.parts, self.size = [], 0
+            if os.getpid() == PID:
+                send(json.dumps(["e" if self.stream == "stderr" else "o", text]))
+            else:
+                os.write(self.number, text.encode("utf-8", "replace"))
+
+    def fileno(self):
+        return self.number
+
+    def isatty(self):
+        return False
+
+    def readable(self):
+        return False
+
+    def writable(self):
+        return True
+
+    def seekable(self):
+        return False
+
+    def reconfigure(self, **options):
+        pass
+
+    @property
+    def buffer(self):
+        return Bytes(self)
+
+
+class Bytes:
+    def __init__(self, log):
+        self.log = log
+
+    def write(self, data):
+        self.log.write(bytes(data).decode("utf-8", "replace"))
+        return len(data)
+
+    def flush(self):
+        self.log.flush()
+
+
+class Problem(Exception):
+    def __init__(self, kind, message):
+        self.kind, self.message = kind, message
+
+
+SAFE = 2 ** 53
+LONG = re.compile(r"\d{16}")
+
+
+def encoded(value):
+    try:
+        text = json.dumps(value, allow_nan=False)
+    except (TypeError, ValueError, RecursionError, OverflowError) as error:
+        try:
+            found = unfit(value, "the result", [])
+        except RecursionError:
+            found = None
+        raise Problem("result.json", found or "the result has no form in JSON: %s." % error)
+    if LONG.search(text):
+        text = json.dumps(exact(value), allow_nan=False)
+    if len(text) > LIMITS["result"]:
+        raise Problem("result.size", "the result is %d bytes of JSON, the limit is %d; write that much to a file."
+                      % (len(text), LIMITS["result"]))
+    return text
+
+
+def exact(value):
+    """Integers that a number cannot hold become their decimal text."""
+    if isinstance(value, int) and not isinstance(value, bool) and not -SAFE < value < SAFE:
+        return str(int(value))
+    if isinstance(value, dict):
+        return {key: exact(item) for key, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [exact(item) for item in value]
+    return value
+
+
+def unfit(value, where, around):
+    """The first place that JSON has no form for."""
+    if value is None or isinstance(value, (str, bool)):
+        return None
+    if isinstance(value, int):
+        try:
+            str(value)
+            return None
+        except ValueError:
+            return "%s is an integer with too many digits." % where
+    if isinstance(value, float):
+        return None if value - value == 0 else "%s is %r, which has no form in JSON." % (where, value)
+    if not isinstance(value, (dict, list, tuple)):
+        hint = "; use its isoformat()" if hasattr(value, "isoformat") else ""
+        hint = "; make it a list" if isinstance(value, (set, frozenset)) else hint
+        hint = "; decode it, or encode it as base64" if isinstance(value, (bytes, bytearray)) else hint
+        return "%s is of type %s, which has no form in JSON%s." % (where, type(value).__name__, hint)
+    if any(value is outer for outer in around):
+        return "%s contains itself." % where
+    around = around + [value]
+    if isinstance(value, dict):
+        for key, item in value.items():
+            if not (key is None or isinstance(key, (str, int, float))):
+                return "%s has a key of type %s; keys are text." % (where, type(key).__name__)
+            found = unfit(item, "%s.%s" % (where, key), around)
+            if found:
+                return found
+        return None
+    for index, item in enumerate(value):
+        found = unfit(item, "%s[%d]" % (where, index), around)
+        if found:
+            return found
+    return None
+
+
+def chosen(function, entry, args):
+    """The args that the function declares, by name."""
+    code = getattr(function, "__code__", None)
+    if type(function) is types.FunctionType and not hasattr(function, "__wrapped__"):
+        positional = code.co_varnames[:code.co_argcount]
+        only = code.co_varnames[code.co_argcount:code.co_argcount + code.co_kwonlyargcount]
+        every = bool(code.co_flags & 8)
+        optional = set(positional[len(positional) - len(function.__defaults__ or ()):])
+        optional |= set(function.__kwdefaults__ or ())
+        first = code.co_posonlyargcount
+    else:
+        import inspect
+        parameters = inspect.signature(function).parameters.values()
+        by = lambda *kinds: tuple(p.name for p in parameters if p.kind in kinds)
+        positional = by(inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+        only = by(inspect.Parameter.KEYWORD_ONLY)
+        every = bool(by(inspect.Parameter.VAR_KEYWORD))
+        optional = {p.name for p in parameters if p.default is not p.empty}
+        first = len(by(inspect.Parameter.POSITIONAL_ONLY))
+    missing = [name for name in positional + only if name not in args and name not in optional]
+    if missing:
+        raise Problem("task.field", "%s declares %s, which args do not have; they have %s."
+                      % (entry, " and ".join("'%s'" % name for name in missing), ", ".join(args) or "nothing"))
+    given = []
+    for name in positional[:first]:
+        if name not in args:
+            break
+        given.append(args[name])
+    names = args if every else [name for name in positional + only if name in args]
+    return given, {name: args[name] for name in names if name not in positional[:first]}
+
+
+compiled = {}
+
+
+def compile_code(source, name):
+    code = compiled.get((source, name))
+    if code is None:
+        if len(compiled) >= 256:
+            compiled.clear()
+        code = compiled[(source, name)] = compile(source, name, "exec", dont_inherit=True)
+    return code
+
+
+def run(call, module):
+    names = module.__dict__
+    args = call["args"]
+    names.update(args)
+    names.setdefault("args", args)
+    names["__file__"] = call["name"]
+    source = call.get("code")
+    if source is None:
+        with open(call["name"], "rb") as file:
+            source = file.read()
+    exec(compile_code(source, call["name"]), names)
+    entry = call["entry"]
+    function = names.get(entry)
+    if callable(function):
+        given, named = chosen(function, entry, args)
+        value = function(*given, **named)
+        if isinstance(value, types.CoroutineType):
+            import asyncio
+            value = asyncio.run(value)
+        return value
+    if call["entry_given"]:
+        raise Problem("task.field", "the code defines no function '%s'." % entry)
+    return names.get("result")
+
+
+def places(error, name, source):
+    """The lines of the traceback from the code of the task on."""
+    import linecache
+    if source is not None:
+        linecache.cache[name] = (len(source), None, source.splitlines(True), name)
+    found, trace, seen = [], error.__traceback__, False
+    while trace is not None:
+        code, line = trace.tb_frame.f_code, trace.tb_lineno
+        seen = seen or code.co_filename == name
+        if seen:
+            found.append({"file": code.co_filename, "line": line, "function": code.co_name,
+                          "text": linecache.getline(code.co_filename, line).strip()})
+        trace = trace.tb_next
+    if isinstance(error, SyntaxError) and error.filename == name:
+        found.append({"file": name, "line": error.lineno, "function": "<module>", "text": (error.text or "").strip()})
+    linecache.checkcache()
+    return found[-50:]
+
+
+def described(error):
+    try:
+        text = str(error)
+    except Exception:
+        text = "<its text cannot be shown>"
+    if isinstance(error, SyntaxError):
+        text = error.msg or text
+    return text[:10000]
+
+
+def answer_to(call, module):
+    try:
+        return '{"result":%s' % encoded(run(call, module))
+    except Problem as problem:
+        return json.dumps({"kind": problem.kind, "message": problem.message})[:-1]
+    except SystemExit as error:
+        code = error.code if error.code is None or isinstance(error.code, (int, str)) else str(error.code)
+        return json.dumps({"kind": "python.exit", "code": code})[:-1]
+    except BaseException as error:
+        return json.dumps({
+            "kind": "python.exception",
+            "type": type(error).__name__,
+            "message": described(error),
+            "retryable": isinstance(error, (ConnectionError, TimeoutError)),
+            "places": places(error, call["name"], call.get("code")),
+            "memory": isinstance(error, MemoryError),
+        })[:-1]
+
+
+def children_left():
+    try:
+        return os.waitpid(-1, os.WNOHANG) == (0, 0)
+    except ChildProcessError:
+        return False
+
+
+ENVIRONMENT = dict(os.environ)
+RAW = dict(getattr(os.environ, "_data", {}))
+try:
+    FOLDER = os.getcwd()
+except OSError:
+    FOLDER = "/"
+PATH = list(sys.path)
+
+
+def restore():
+    if getattr(os.environ, "_data", None) != RAW:
+        for name in set(os.environ) - set(ENVIRONMENT):
+            del os.environ[name]
+        for name, value in ENVIRONMENT.items():
+            if os.environ.get(name) != value:
+                os.environ[name] = value
+    try:
+        moved = os.getcwd() != FOLDER
+    except OSError:
+        moved = True
+    if moved:
+        os.chdir(FOLDER)
+    if sys.path != PATH:
+        sys.path[:] = PATH
+
+
+def forget_modules(folder, known):
+    """Modules beside the file may change before the next call; libraries do not."""
+    for name in set(sys.modules) - known:
+        place = getattr(sys.modules[name], "__file__", None) or ""
+        if place.startswith(folder + os.sep):
+            del sys.modules[name]
+
+
+def serve(line):
+    call = json.loads(line)
+    out, err = Log("stdout", 1), Log("stderr", 2)
+    sys.stdout, sys.stderr = out, err
+    os.environ["NOETL_IDEMPOTENCY_KEY"] = call["key"]
+    module = types.ModuleType("noetl_task")
+    sys.modules["noetl_task"] = module
+    folder = None
+    if call.get("code") is None:
+        folder, known = os.path.dirname(call["name"]), set(sys.modules)
+        sys.path.insert(0, folder)
+    try:
+        answer = answer_to(call, module)
+    except BaseException as error:
+        answer = json.dumps({"kind": "python.exception", "type": type(error).__name__, "message": "no memory is left to tell more",
+                             "retryable": False, "places": [], "memory": True})[:-1]
+    if os.getpid() != PID:
+        os._exit(0)
+    sys.stdout, sys.stderr = out, err
+    try:
+        out.flush()
+        err.flush()
+    finally:
+        fit = threading.active_count() == 1 and not children_left() and '"memory": true' not in answer[-20:]
+    try:
+        restore()
+        if folder is not None:
+            forget_modules(folder, known)
+    except Exception:
+        fit = False
+    sys.modules.pop("noetl_task", None)
+    send(answer + (',"fit":true}' if fit else ',"fit":false}'))
+
+
+for line in REQUESTS:
+    serve(line)
+    del line
+os._exit(0)
+`;

@@ -1,0 +1,112 @@
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import type { Json, JsonMap } from '@noetl/playbook';
+import { failed, ok, stopped } from '../answer.ts';
+import { isMap, textOf, unfit } from '../checked-fields.ts';
+import { defineTool, type Tool, type ToolAnswer, type ToolCall } from '../define-tool.ts';
+import { codeOf } from '../process/process-answer.ts';
+import type { ToolLimits } from '../tool-host.ts';
+import { codeMessage, placesOf } from '../warm/code-places.ts';
+import type { Pools } from '../warm/pools.ts';
+import type { WarmEnd } from '../warm/warm-process.ts';
+import { PYTHON_DRIVER } from './python-driver.ts';
+
+/** TOOL-4: real CPython from a warm pool. */
+export const pythonTool = (pools: Pools, limits: ToolLimits): Tool =>
+  defineTool({
+    kind: 'python',
+    run: async (call, { folder, environment, signal, log }) => {
+      const { input, task, key } = call;
+      const program = interpreterOf(input.libs, folder);
+      if (program === undefined) return unfit(task.label, 'libs', input.libs ?? null, 'the folder of a virtualenv');
+      if (typeof input.file === 'string' && !existsSync(resolve(folder, input.file))) {
+        return failed('task.field', `'file' of the task '${task.label}': there is no file '${input.file}'.`);
+      }
+      const limit = { memory: limits.memoryBytes, log: limits.logBytes, result: limits.resultBytes };
+      const pool = pools.get({
+        program,
+        args: ['-u', '-c', PYTHON_DRIVER, JSON.stringify(limit)],
+        env: environment,
+        cwd: undefined,
+      });
+      const end = await pool.call({ request: requestOf(input, task.label, folder, key), signal, log });
+      return answerOf(end, call, signal, program);
+    },
+    close: () => pools.close(),
+  });
+
+/** `libs` names a virtualenv; its own interpreter knows its libraries. */
+function interpreterOf(libs: Json | undefined, folder: string): string | undefined {
+  if (libs === undefined || libs === null) return 'python3';
+  if (typeof libs !== 'string') return undefined;
+  const program = join(resolve(folder, libs), 'bin', 'python');
+  return existsSync(program) ? program : undefined;
+}
+
+const requestOf = ({ code, file, entry, args }: JsonMap, label: string, folder: string, key: string): string =>
+  JSON.stringify({
+    ...(typeof code === 'string' ? { code, name: `<${label}>` } : { name: resolve(folder, textOf(file ?? null)) }),
+    entry: entry ?? 'main',
+    entry_given: entry !== undefined,
+    args: args ?? {},
+    key,
+  });
+
+function answerOf(end: WarmEnd, { task: { label } }: ToolCall, signal: AbortSignal, program: string): ToolAnswer {
+  switch (end.kind) {
+    case 'answer':
+      return 'result' in end.answer ? ok(end.answer.result ?? null) : exceptionAnswer(end.answer, label);
+    case 'stopped':
+      return stopped(signal, label);
+    case 'too-large':
+      return failed('result.size', `the result of the task '${label}' is too large; write it to a file.`);
+    case 'unstartable':
+      return failed('process.spawn', spawnMessage(end.error, label, program));
+    case 'died':
+      return failed('python.crash', `Python ended in the middle of the task '${label}': ${deathOf(end)}`, {
+        details: { exit_code: end.code, signal: end.signal, stderr: end.stderr },
+      });
+  }
+}
+
+function exceptionAnswer(answer: JsonMap, label: string): ToolAnswer {
+  const message = textOf(answer.message ?? null);
+  switch (answer.kind) {
+    case 'python.exit':
+      return failed(
+        'python.exit',
+        `the code of the task '${label}' called sys.exit(${answer.code === null ? '' : JSON.stringify(answer.code)}); return from main instead, or raise an exception.`,
+        { details: { code: answer.code ?? null }, py: { exception_type: 'SystemExit' } },
+      );
+    case 'python.exception': {
+      const type = textOf(answer.type ?? null);
+      const places = placesOf(answer.places);
+      return failed('python.exception', codeMessage(`${type}: ${message}`, places, label), {
+        retryable: answer.retryable === true,
+        details: { exception_type: type, traceback: places.map((place) => ({ ...place })) },
+        py: { exception_type: type },
+      });
+    }
+    case 'result.json':
+    case 'result.size':
+    case 'task.field':
+      return failed(answer.kind, `the task '${label}': ${message}`);
+    default:
+      return failed('python.crash', `Python gave the task '${label}' an answer that cannot be read.`, {
+        details: { kinds: isMap(answer) ? Object.keys(answer) : [] },
+      });
+  }
+}
+
+function deathOf({ code, signal, stderr }: Extract<WarmEnd, { kind: 'died' }>): string {
+  const cause = stderr.trim().split('\n')[0] ?? '';
+  const how = signal === null ? `it exited with code ${code}` : `it was ended by ${signal}`;
+  const hint = signal === 'SIGKILL' ? '; the system may have run out of memory' : '';
+  return cause === '' ? `${how}${hint}.` : `${how}${hint} (${cause.slice(0, 200)}).`;
+}
+
+function spawnMessage(error: Error, label: string, program: string): string {
+  return codeOf(error) === 'ENOENT'
+    ? `the task '${label}' needs Python, but there is no '${program}' on this machine; install Python 3.8 or newer (Debian: apt-get install python3), or check PATH.`
+    : `the task '${label}' needs Python, but '${program}' could not be started: ${error.message}`;
+}

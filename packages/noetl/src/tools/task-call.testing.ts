@@ -1,0 +1,89 @@
+import { spawnSync } from 'node:child_process';
+import { render, templateScope } from '@noetl/engine';
+import { effectiveSpec, type JsonMap, readPlaybook } from '@noetl/playbook';
+import type { ToolAnswer, ToolCall, ToolContext } from './define-tool.ts';
+import { openTools, type Tools } from './registry.ts';
+import type { ToolLimits } from './tool-host.ts';
+
+export interface Given {
+  readonly workload?: JsonMap;
+  readonly keychain?: JsonMap;
+  readonly signal?: AbortSignal;
+  readonly folder?: string;
+  readonly environment?: Readonly<Record<string, string | undefined>>;
+}
+
+/** A call of a task as its author writes it: the fields of YAML, below `t:`. */
+export function taskCall(yaml: string, { workload = {}, keychain }: Given = {}): ToolCall {
+  const body = yaml.trim().replaceAll('\n', '\n          ');
+  const source = `apiVersion: noetl.io/v2\nkind: Playbook\nmetadata: { name: p }\nworkload: ${JSON.stringify(workload)}
+keychain: ${JSON.stringify(Object.keys(keychain ?? {}).map((name) => ({ name, kind: 'static', value: 'x' })))}
+workflow:\n  - step: start\n    tool:\n      - t:\n          ${body}\n`;
+  const { playbook, diagnostics } = readPlaybook(source, { file: 'test.yaml' });
+  const step = playbook?.workflow[0];
+  const task = step?.tasks[0];
+  if (playbook === undefined || step === undefined || task === undefined) {
+    throw new Error(diagnostics.map(({ message, line }) => `${line}: ${message}`).join('\n'));
+  }
+  const scope = templateScope({
+    workload,
+    ctx: {},
+    args: {},
+    execution_id: 'e1',
+    job: {},
+    results: {},
+    ...(keychain === undefined ? {} : { keychain }),
+  });
+  const rendered = Object.entries({ ...task.fields, args: task.args, auth: task.auth }).flatMap(([name, data]) =>
+    data === undefined ? [] : [[name, render(data, scope, {})] as const],
+  );
+  return {
+    task,
+    input: Object.fromEntries(rendered),
+    scope,
+    spec: effectiveSpec(playbook, step, task),
+    step: 'start',
+    path: [],
+    visit: 1,
+    attempt: 1,
+    key: 'key-of-this-visit',
+  };
+}
+
+export interface ToolsUnderTest {
+  readonly tools: Tools;
+  /** What the tools printed, in order. */
+  readonly logs: { readonly stream: string; readonly text: string }[];
+  run(yaml: string, given?: Given): Promise<ToolAnswer>;
+}
+
+const ENVIRONMENT = { PATH: process.env.PATH, HOME: process.env.HOME };
+
+export function toolsUnderTest(limits: Partial<ToolLimits> = {}): ToolsUnderTest {
+  const tools = openTools({ node: process.execPath, kill: process.kill.bind(process), limits });
+  const logs: { stream: string; text: string }[] = [];
+  const run = (yaml: string, given: Given = {}) => {
+    const context: ToolContext = {
+      signal: given.signal ?? new AbortController().signal,
+      log: (stream, text) => logs.push({ stream, text }),
+      folder: given.folder ?? import.meta.dirname,
+      environment: given.environment ?? ENVIRONMENT,
+    };
+    return tools.call(taskCall(yaml, given), context);
+  };
+  return { tools, logs, run };
+}
+
+/** Whether a process runs; one that is dead but that nobody took note of does not. */
+export function isAlive(pid: number): boolean {
+  const { status, stdout } = spawnSync('ps', ['-o', 'stat=', '-p', String(pid)], { encoding: 'utf8' });
+  return status === 0 && !stdout.startsWith('Z');
+}
+
+export async function until(condition: () => boolean, milliseconds = 5000): Promise<void> {
+  const deadline = Date.now() + milliseconds;
+  while (!condition()) {
+    if (Date.now() > deadline) throw new Error(`not within ${milliseconds} ms`);
+    await new Promise((wake) => setTimeout(wake, 10));
+  }
+}

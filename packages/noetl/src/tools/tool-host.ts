@@ -1,0 +1,40 @@
+/** What the machine lends to all tools; the command line fills it in. */
+export interface ToolHost {
+  /** The Node that runs JavaScript tasks. */
+  readonly node: string;
+  /** Sends a signal to a process, or to a whole group by its negative id; throws if there is none. */
+  kill(pid: number, signal: NodeJS.Signals): void;
+  readonly limits?: Partial<ToolLimits>;
+}
+
+/** What one call may use. */
+export interface ToolLimits {
+  /** Bytes of an HTTP answer, unpacked. */
+  readonly responseBytes: number;
+  /** Characters of the standard output of a program. */
+  readonly outputCharacters: number;
+  /** Bytes of the JSON that code gives as its result. */
+  readonly resultBytes: number;
+  /** Bytes that code may print. */
+  readonly logBytes: number;
+  /** Bytes of memory for code. */
+  readonly memoryBytes: number;
+  /** Warm processes of one interpreter. */
+  readonly processes: number;
+  /** Calls after which a warm process is replaced. */
+  readonly callsPerProcess: number;
+}
+
+const MIB = 1024 * 1024;
+
+const DEFAULT_TOOL_LIMITS: ToolLimits = {
+  responseBytes: 64 * MIB,
+  outputCharacters: 16 * MIB,
+  resultBytes: 64 * MIB,
+  logBytes: 10 * MIB,
+  memoryBytes: 4096 * MIB,
+  processes: 32,
+  callsPerProcess: 1000,
+};
+
+export const limitsOf = ({ limits }: ToolHost): ToolLimits => ({ ...DEFAULT_TOOL_LIMITS, ...limits });

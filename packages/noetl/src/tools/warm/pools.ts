@@ -1,0 +1,42 @@
+import { availableParallelism } from 'node:os';
+import type { ProcessGroups } from '../process/process-groups.ts';
+import type { ToolLimits } from '../tool-host.ts';
+import { openWarmPool, type WarmPool } from './warm-pool.ts';
+import { startWarmProcess, type WarmCommand } from './warm-process.ts';
+
+export interface Pools {
+  /** The pool of processes started like this; they share program, folder and environment, never a call's values. */
+  get(command: Omit<WarmCommand, 'answerLimit'>): WarmPool;
+  close(): Promise<void>;
+}
+
+/** One pool for each program, folder and environment. */
+export function openPools(groups: ProcessGroups, limits: ToolLimits): Pools {
+  const pools = new Map<string, WarmPool>();
+  const environments = new WeakMap<WarmCommand['env'], number>();
+  let environmentCount = 0;
+  const numberOf = (env: WarmCommand['env']): number => {
+    const known = environments.get(env) ?? ++environmentCount;
+    environments.set(env, known);
+    return known;
+  };
+  return {
+    get: (command) => {
+      const key = `${command.program}\0${command.cwd}\0${numberOf(command.env)}`;
+      const known = pools.get(key);
+      if (known !== undefined) return known;
+      const pool = openWarmPool({
+        start: () => startWarmProcess(groups, { ...command, answerLimit: limits.resultBytes * 2 }),
+        eager: Math.min(availableParallelism(), limits.processes),
+        most: limits.processes,
+        callsPerProcess: limits.callsPerProcess,
+      });
+      pools.set(key, pool);
+      return pool;
+    },
+    close: async () => {
+      await Promise.all([...pools.values()].map((pool) => pool.close()));
+      pools.clear();
+    },
+  };
+}
