@@ -11,6 +11,8 @@ const { values: options } = parseArgs({ options: { only: { type: 'string' } } })
 const GROUPS: Readonly<Record<string, () => Promise<AsyncIterable<BenchResult>>>> = {
   playbook: async () => (await import('./playbook.ts')).playbookScenarios(),
   engine: async () => (await import('./engine.ts')).engineScenarios(),
+  store: async () => (await import('./store.ts')).storeScenarios(),
+  executions: async () => (await import('./executions.ts')).executionScenarios(),
   template: async () => (await import('./template.ts')).templateScenarios(),
 };
 
