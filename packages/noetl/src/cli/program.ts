@@ -4,6 +4,7 @@ import { CommandFailure } from './command-failure.ts';
 import type { GraphOptions } from './commands/graph.ts';
 import type { InitOptions } from './commands/init.ts';
 import type { ValidateOptions } from './commands/validate.ts';
+import { describeExec } from './describe-exec.ts';
 import { EXIT, type ExitCode } from './exit-code.ts';
 import type { Machine } from './machine.ts';
 import type { Terminal } from './terminal.ts';
@@ -58,6 +59,7 @@ function describeProgram(
       getErrHasColors: () => false,
     });
   describeRun(program, terminal, machine, end);
+  describeExec(program, terminal, machine, end, examples);
   describeValidate(program, terminal, end);
   describeGraph(program, terminal);
   describeInit(program, terminal);

@@ -4,6 +4,7 @@ import { CommandFailure } from '../command-failure.ts';
 import { type DataFolder, dataFolderPath, openDataFolder } from '../data-folder.ts';
 import { executionId } from '../execution-id.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
+import { loadedResult } from '../loaded-result.ts';
 import { type LocalDriver, openLocalDriver } from '../local-driver.ts';
 import type { Machine } from '../machine.ts';
 import { displayName } from '../playbook-file.ts';
@@ -12,6 +13,10 @@ import { readPayload } from '../run-payload.ts';
 import { findCalled, keepSource, readSource, sourceOfExecution } from '../sourced-plan.ts';
 import { systemClock } from '../system-clock.ts';
 import type { Terminal } from '../terminal.ts';
+import { createExecutionFold } from '../views/execution-fold.ts';
+import { explanation } from '../views/explanation.ts';
+import { placesOf } from '../views/places.ts';
+import { resultText } from '../views/result.ts';
 
 export interface RunOptions {
   /** The playbook; undefined where an execution is resumed. */
@@ -23,6 +28,9 @@ export interface RunOptions {
   readonly slots: number;
   readonly output: 'progress' | 'json' | 'quiet';
 }
+
+/** Who is told what happens. */
+type Watch = Pick<Progress, 'recall' | 'events'>;
 
 /** Runs a playbook to its end in this process, durably: whatever stops it, `--resume` goes on from the last event. */
 export async function run(options: RunOptions, terminal: Terminal, machine: Machine): Promise<ExitCode> {
@@ -40,7 +48,18 @@ export async function run(options: RunOptions, terminal: Terminal, machine: Mach
     color: terminal.watchedInColor,
     clock: systemClock,
   });
-  const driver = await openDriver(options, data, terminal, machine, progress);
+  const reading = createExecutionFold();
+  const watch: Watch = {
+    recall: (events) => {
+      progress.recall(events);
+      reading.take(events);
+    },
+    events: (events) => {
+      progress.events(events);
+      reading.take(events.filter(({ execution_id }) => execution_id === id));
+    },
+  };
+  const driver = await openDriver(options, data, terminal, machine, watch);
   const stop = stopRequest(machine);
   try {
     if (!(await driver.take(id))) {
@@ -49,12 +68,17 @@ export async function run(options: RunOptions, terminal: Terminal, machine: Mach
     await keepSource(source, data, terminal.now());
     if (options.resume === undefined) await driver.start(source, { execution_id: id, payload });
     else {
-      await recall(id, data, progress);
+      await recall(id, data, watch);
       await driver.resume(id, source);
     }
     const end = await Promise.race([driver.over(id), stop.requested]);
     progress.close();
-    return end === undefined ? interrupted(id, terminal) : finish(end, options, terminal);
+    if (end === undefined) return interrupted(id, terminal);
+    const file = displayName(options.file ?? source.path);
+    const places = placesOf(source.plan.playbook, file);
+    const why = { color: terminal.watchedInColor, places, source: source.text };
+    if (options.output !== 'json') terminal.complain(explanation(reading.read(), why));
+    return await finish(end, options, data, terminal);
   } finally {
     stop.forget();
     await driver.close();
@@ -66,7 +90,7 @@ function openDriver(
   data: DataFolder,
   terminal: Terminal,
   machine: Machine,
-  progress: Progress,
+  watch: Watch,
 ): Promise<LocalDriver> {
   return openLocalDriver({
     data,
@@ -77,15 +101,15 @@ function openDriver(
     slots,
     secretsOf: () => ({ keychain: {}, redact: (value) => value }),
     findPlan: (path, version, caller) => findCalled(path, version, caller, data, terminal, machine),
-    committed: progress.events,
+    committed: watch.events,
   });
 }
 
 /** What happened before is not told again, but counted. */
-async function recall(id: string, { store }: DataFolder, progress: Progress): Promise<void> {
+async function recall(id: string, { store }: DataFolder, watch: Watch): Promise<void> {
   for (let after = 0; ; ) {
     const events = await store.log.read(id, after, 1_000);
-    progress.recall(events);
+    watch.recall(events);
     const last = events.at(-1);
     if (last === undefined) return;
     after = last.seq;
@@ -106,9 +130,14 @@ function interrupted(id: string, terminal: Terminal): ExitCode {
   return EXIT.interrupted;
 }
 
-function finish({ status, result }: ExecutionEnd, { output }: RunOptions, terminal: Terminal): ExitCode {
+async function finish(
+  { status, result }: ExecutionEnd,
+  { output }: RunOptions,
+  data: DataFolder,
+  terminal: Terminal,
+): Promise<ExitCode> {
   if (output !== 'json' && status === 'success' && result !== null) {
-    terminal.print(`${typeof result === 'string' ? result : JSON.stringify(result, undefined, 2)}\n`);
+    terminal.print(resultText(await loadedResult(result, data)));
   }
   return status === 'success' ? EXIT.ok : status === 'cancelled' ? EXIT.cancelled : EXIT.failed;
 }

@@ -71,9 +71,12 @@ describe('validate', () => {
     );
   });
 
-  it('has a hint in every diagnostic of JSON, if only null', async () => {
-    const { stdout } = await noetl(['validate', '--json', 'a.yaml'], { 'a.yaml': VALID.replace('Playbook', 'Play') });
-    expect(JSON.parse(stdout)[0].diagnostics).toMatchObject([{ code: 'NOETL_KIND', hint: null }]);
+  it('has a hint in every diagnostic (DOC-11)', async () => {
+    const { stdout } = await noetl(['validate', '--json', 'a.yaml'], {
+      'a.yaml': VALID.replace('Playbook', 'playbook'),
+    });
+    const hint = "Did you mean 'Playbook'?";
+    expect(JSON.parse(stdout)[0].diagnostics).toMatchObject([{ code: 'NOETL_KIND', hint }]);
   });
 
   it('annotates lines on GitHub, and says nothing of what is well', async () => {

@@ -53,7 +53,7 @@ function toText(diagnostic: Diagnostic, format: 'pretty' | 'github', terminal: T
 function toJson(file: string, diagnostics: readonly Diagnostic[]): string {
   return JSON.stringify({
     file,
-    diagnostics: diagnostics.map(({ code, severity, line, column, message, hint = null }) => ({
+    diagnostics: diagnostics.map(({ code, severity, line, column, message, hint }) => ({
       code,
       severity,
       line,
