@@ -1,5 +1,3 @@
-import { createRequire } from 'node:module';
-import { pathToFileURL } from 'node:url';
 import { Worker } from 'node:worker_threads';
 
 /**
@@ -13,7 +11,7 @@ export function startThread(source: URL, workerData: unknown): Worker {
     // Node's own SQLite announces itself as experimental: once per thread, in the middle of the program's output.
     return new Worker(built, { workerData, execArgv: ['--disable-warning=ExperimentalWarning'] });
   }
-  const loader = pathToFileURL(createRequire(import.meta.url).resolve(LOADER)).href;
+  const loader = import.meta.resolve(LOADER);
   const code = `import { register } from '${loader}'; register(); await import('${source.href}');`;
   return new Worker(new URL(`data:text/javascript,${encodeURIComponent(code)}`), {
     workerData,

@@ -4,6 +4,8 @@ import { type Database, RESULT, SqliteFailure, type Statement } from './database
 /**
  * libsql 0.5, for versions of Node without SQLite. What its binding (0.5.29) does differently, and where it is met:
  *
+ *  - `get` neither begins with a reset nor fails where one is needed: after `run` or `all` of the same statement it
+ *    answers with their values. Each of the three has a statement of its own;
  *  - a single value that is an object is taken for named parameters: values are always handed over in a list;
  *  - a statement that failed with SQLITE_BUSY in `run` stays in progress, so that no later COMMIT succeeds: transactions
  *    are begun with `exec`, whose statements are finalized;
@@ -16,14 +18,23 @@ export function openLibsql(Constructor: typeof Libsql, file: string): Database {
       attempt(() => database.exec(sql));
     },
     prepare: <Row>(sql: string): Statement<Row> => {
-      const statement = attempt(() => database.prepare<unknown[]>(sql));
+      const prepared = () => attempt(() => database.prepare<unknown[]>(sql));
+      const first = prepared();
+      let ofGet: typeof first | undefined;
+      let ofAll: typeof first | undefined;
       return {
         run: (...values) => {
-          const { changes, lastInsertRowid } = attempt(() => statement.run(values));
+          const { changes, lastInsertRowid } = attempt(() => first.run(values));
           return { changes, lastId: Number(lastInsertRowid) };
         },
-        get: (...values) => attempt(() => statement.get(values)) as Row | undefined,
-        all: (...values) => attempt(() => statement.all(values)) as readonly Row[],
+        get: (...values) => {
+          ofGet ??= prepared();
+          return attempt(() => ofGet?.get(values)) as Row | undefined;
+        },
+        all: (...values) => {
+          ofAll ??= prepared();
+          return attempt(() => ofAll?.all(values)) as readonly Row[];
+        },
       };
     },
     close: () => {

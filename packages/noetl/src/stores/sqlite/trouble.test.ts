@@ -1,0 +1,169 @@
+import { chmod, mkdir, mkdtemp, open, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { append } from '../../ports/log-under-test.testing.ts';
+import { note, notes } from '../../ports/sample-events.testing.ts';
+import type { StoreError } from '../../ports/store-error.ts';
+import { createVirtualClock } from '../../ports/virtual-clock.testing.ts';
+import { createFileResults } from '../../results/files.ts';
+import { openDatabase } from './driver/open-database.ts';
+import { MIGRATIONS } from './migrations.ts';
+import { mountSmallDisk, SMALL_DISKS, type SmallDisk } from './small-disk.testing.ts';
+import { openSqliteStore, STORE_FILE } from './store.ts';
+
+const APPENDED = [{ kind: 'appended' }];
+const isRoot = process.getuid?.() === 0;
+
+describe('the SQLite store in trouble', () => {
+  let folder: string;
+  const clock = createVirtualClock();
+  const openIn = (where: string) => openSqliteStore(where, clock, { thread: false });
+  const openFailure = (where: string, thread = false): Promise<StoreError> =>
+    openSqliteStore(where, clock, { thread }).then(
+      () => Promise.reject(new Error('it was opened')),
+      (error) => error,
+    );
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'noetl-trouble-'));
+  });
+  afterEach(() => rm(folder, { recursive: true }));
+
+  async function damaged(sql: string): Promise<void> {
+    await (await openIn(folder)).close();
+    const database = await openDatabase(join(folder, STORE_FILE));
+    database.exec(sql);
+    database.close();
+  }
+
+  it('refuses a file of a newer version, and names both versions', async () => {
+    await damaged('PRAGMA user_version = 99');
+    for (const thread of [false, true]) {
+      const { code, message, fields } = await openFailure(folder, thread);
+      expect(code).toBe('NOETL_STORE_NEWER');
+      expect(message).toContain(`has schema version 99, this program knows up to version ${MIGRATIONS.length}`);
+      expect(fields).toEqual({ file: join(folder, STORE_FILE), found: 99, supported: MIGRATIONS.length });
+    }
+  });
+
+  it('refuses a database of another program, and does not touch it', async () => {
+    const database = await openDatabase(join(folder, STORE_FILE));
+    database.exec('CREATE TABLE users (name TEXT)');
+    database.close();
+    expect(await openFailure(folder)).toMatchObject({
+      code: 'NOETL_STORE_CORRUPT',
+      message: expect.stringContaining('database of another program'),
+    });
+  });
+
+  it('refuses a file that is no database', async () => {
+    await writeFile(join(folder, STORE_FILE), 'something else '.repeat(1_000));
+    expect(await openFailure(folder)).toMatchObject({
+      code: 'NOETL_STORE_CORRUPT',
+      message: expect.stringContaining(`'${join(folder, STORE_FILE)}' is damaged`),
+    });
+  });
+
+  it('says so when a page of the file is damaged, and answers what is not on it', async () => {
+    const store = await openIn(folder);
+    for (let nth = 0; nth < 20; nth++) {
+      await store.log.append([append(`e${nth}`, 0, { events: [note(`e${nth}`, 1, 'x'.repeat(20_000))] })]);
+    }
+    await store.catalog.register('p', 'text', 'hash', 0);
+    await store.close();
+    const database = await openDatabase(join(folder, STORE_FILE));
+    database.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get();
+    const page = database
+      .prepare<{ readonly rootpage: number }>("SELECT rootpage FROM sqlite_schema WHERE name = 'events'")
+      .get()?.rootpage;
+    database.close();
+    const file = await open(join(folder, STORE_FILE), 'r+');
+    await file.write(Buffer.alloc(4_096, 0xa5), 0, 4_096, ((page ?? 0) - 1) * 4_096);
+    await file.close();
+
+    const again = await openIn(folder);
+    await expect(again.log.read('e3', 0, 9)).rejects.toMatchObject({ code: 'NOETL_STORE_CORRUPT' });
+    await expect(again.log.append([append('e3', 1)])).rejects.toMatchObject({ code: 'NOETL_STORE_CORRUPT' });
+    expect(await again.catalog.get('p')).toMatchObject({ text: 'text' });
+    await again.close();
+  });
+
+  it('cannot be where a file is', async () => {
+    await writeFile(join(folder, 'file'), '');
+    expect(await openFailure(join(folder, 'file'))).toMatchObject({ code: 'NOETL_STORE_READONLY' });
+  });
+
+  it.skipIf(isRoot)('says so when the folder may not be written', async () => {
+    await chmod(folder, 0o500);
+    expect(await openFailure(folder)).toMatchObject({ code: 'NOETL_STORE_READONLY' });
+    await chmod(folder, 0o700);
+  });
+
+  it('refuses what is asked for after it was closed, not what was asked for before', async () => {
+    for (const thread of [false, true]) {
+      const store = await openSqliteStore(join(folder, `${thread}`), clock, { thread });
+      const before = store.log.append([append('a', 0)]);
+      await store.close();
+      await store.close();
+      expect(await before).toEqual(APPENDED);
+      await expect(store.log.position('a')).rejects.toMatchObject({ code: 'NOETL_STORE_CLOSED' });
+    }
+  });
+
+  it('waits for another process that writes', async () => {
+    const store = await openSqliteStore(folder, clock);
+    const other = await openDatabase(join(folder, STORE_FILE));
+    other.exec('BEGIN IMMEDIATE');
+    const waiting = store.log.append([append('a', 0)]);
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    other.exec('COMMIT');
+    expect(await waiting).toEqual(APPENDED);
+    other.close();
+    await store.close();
+  });
+
+  describe.skipIf(!SMALL_DISKS)('on a small disk (needs root and mount)', () => {
+    let disk: string;
+    let mounted: SmallDisk;
+    beforeEach(async () => {
+      disk = join(folder, 'disk');
+      await mkdir(disk);
+      mounted = mountSmallDisk(disk, 3);
+    });
+    afterEach(() => mounted.remove());
+
+    it('says that the disk is full, keeps what was acknowledged, and goes on when there is space', async () => {
+      const store = await openSqliteStore(disk, clock);
+      let position = 0;
+      const grow = () => {
+        const events = [note('a', position + 1, 'x'.repeat(50_000))];
+        return store.log.append([append('a', position, { events })]);
+      };
+      const failure = await (async () => {
+        for (; position < 1_000; position++) await grow();
+        return undefined;
+      })().catch((error) => error);
+      expect(failure).toMatchObject({ code: 'NOETL_STORE_FULL', message: expect.stringContaining('disk is full') });
+      await expect(createFileResults(join(disk, 'results')).put('x'.repeat(3_000_000))).rejects.toMatchObject({
+        code: 'NOETL_STORE_FULL',
+      });
+      expect(await store.log.position('a')).toBe(position);
+      expect(await store.executions.verify('a')).toMatchObject({ kind: 'intact', position });
+
+      mounted.resize(30);
+      expect(await grow()).toEqual(APPENDED);
+      await createFileResults(join(disk, 'results')).put('x'.repeat(3_000_000));
+      expect(await store.executions.verify('a')).toMatchObject({ kind: 'intact', position: position + 1 });
+      await store.close();
+    });
+
+    it('says so when the disk cannot be written', async () => {
+      const store = await openSqliteStore(disk, clock);
+      await store.log.append([append('a', 0, { events: notes('a', 0, 3) })]);
+      await store.close();
+      mounted.protect();
+      expect(await openFailure(disk)).toMatchObject({ code: 'NOETL_STORE_READONLY' });
+      expect(await openFailure(join(disk, 'new'))).toMatchObject({ code: 'NOETL_STORE_READONLY' });
+    });
+  });
+});
