@@ -1,18 +1,21 @@
-/** What a store cannot go on from. Codes never change; docs/errors has a page for each. */
-export type StoreErrorCode =
+/** What a store cannot go on from, by codes that never change. One page each in docs/errors; a test keeps the two equal. */
+export const STORE_ERROR_CODES = [
   /** The file was written by a newer version of the program. */
-  | 'NOETL_STORE_NEWER'
+  'NOETL_STORE_NEWER',
   /** What is there is not what the program wrote. */
-  | 'NOETL_STORE_CORRUPT'
-  | 'NOETL_STORE_READONLY'
-  /** The disk is full: works again when there is space. */
-  | 'NOETL_STORE_FULL'
+  'NOETL_STORE_CORRUPT',
+  'NOETL_STORE_READONLY',
+  /** Works again when there is space. */
+  'NOETL_STORE_FULL',
   /** Another process holds the lock for too long. */
-  | 'NOETL_STORE_BUSY'
+  'NOETL_STORE_BUSY',
   /** The store was closed, or its thread has died. */
-  | 'NOETL_STORE_CLOSED'
+  'NOETL_STORE_CLOSED',
   /** Anything else that the file system or the database says. */
-  | 'NOETL_STORE_IO';
+  'NOETL_STORE_IO',
+] as const;
+
+export type StoreErrorCode = (typeof STORE_ERROR_CODES)[number];
 
 export class StoreError extends Error {
   readonly code: StoreErrorCode;
