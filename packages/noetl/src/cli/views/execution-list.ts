@@ -1,0 +1,70 @@
+import { type Instant, timestampOf } from '@noetl/engine';
+import { type Line, paint, tinted } from './line.ts';
+import { duration, grouped } from './quantity.ts';
+import { statusWord } from './status-word.ts';
+import { type Column, table } from './table.ts';
+import { visible } from './visible.ts';
+
+/** One execution of a list: what the index of a store says, and the step runs if somebody counted them. */
+export interface ExecutionRow {
+  readonly execution: string;
+  readonly path: string;
+  readonly version: string | number | null;
+  readonly status: 'running' | 'paused' | 'success' | 'error' | 'cancelled';
+  readonly requestedAt: Instant;
+  readonly endedAt: Instant | undefined;
+  /** Events. */
+  readonly position: number;
+  readonly steps?: number;
+}
+
+interface ListOptions {
+  readonly color: boolean;
+  readonly now: Instant;
+  /** The command that prints the next page, if there is one. */
+  readonly more?: string | undefined;
+}
+
+const COLUMNS: readonly Column[] = [
+  { title: 'EXECUTION' },
+  { title: 'PLAYBOOK' },
+  { title: 'STATUS' },
+  { title: 'STARTED' },
+  { title: 'TIME', align: 'right' },
+  { title: 'STEPS', align: 'right' },
+  { title: 'EVENTS', align: 'right' },
+];
+
+export function executionList(rows: readonly ExecutionRow[], { color, now, more }: ListOptions): string {
+  if (rows.length === 0) return 'There are no executions.\n';
+  const lines = table(
+    COLUMNS,
+    rows.map(({ execution, path, status, requestedAt, endedAt, steps, position }): readonly Line[] => [
+      [visible(execution)],
+      [visible(path)],
+      [statusWord(status)],
+      [timestampOf(requestedAt).replace(/\.\d+Z$/, 'Z')],
+      [duration((endedAt ?? now) - requestedAt)],
+      [steps === undefined ? '' : grouped(steps)],
+      [grouped(position)],
+    ]),
+  );
+  const hint: readonly Line[] = more === undefined ? [] : [[tinted('dim', `more: ${visible(more)}`)]];
+  return [...lines, ...hint].map((line) => `${paint(line, color)}\n`).join('');
+}
+
+/** The same as one line of JSON: a list. */
+export function executionListJson(rows: readonly ExecutionRow[]): string {
+  const entries = rows.map(({ execution, path, version, status, requestedAt, endedAt, position, steps }) => ({
+    execution_id: execution,
+    path,
+    version,
+    status,
+    started_at: timestampOf(requestedAt),
+    ended_at: endedAt === undefined ? null : timestampOf(endedAt),
+    duration_ms: endedAt === undefined ? null : endedAt - requestedAt,
+    steps: steps ?? null,
+    events: position,
+  }));
+  return `${JSON.stringify(entries)}\n`;
+}

@@ -1,0 +1,95 @@
+import type { Summary } from '@noetl/engine';
+import { errorLine } from './error-line.ts';
+import type { ExecutionReading } from './execution-fold.ts';
+import type { Failure } from './failures.ts';
+import { type Line, paint, tinted } from './line.ts';
+import { type Places, placeText } from './places.ts';
+import { duration } from './quantity.ts';
+import { shortJson } from './short-json.ts';
+import { sourceExcerpt } from './source-excerpt.ts';
+import { abridged, visible, visibleText } from './visible.ts';
+import { workName } from './work-name.ts';
+
+interface ExplanationOptions {
+  readonly color: boolean;
+  readonly places?: Places | undefined;
+  /** The text of the playbook that was run. */
+  readonly source?: string | undefined;
+}
+
+type Reading = Pick<ExecutionReading, 'summary' | 'failures'>;
+
+/** Why an execution did not end well, where, and what can be done; empty for one that did. */
+export function explanation({ summary, failures }: Reading, options: ExplanationOptions): string {
+  if (summary.status === 'success') return '';
+  const { ending } = failures;
+  const cause = ending === undefined ? [] : [[], ...failureLines(ending, options)];
+  const lines: readonly Line[] = [headline(summary), ...cause, [], ...whatNow(summary)];
+  return lines.map((line) => `${paint(line, options.color)}\n`).join('');
+}
+
+function headline({ status, execution_id, duration_ms }: Summary): Line {
+  const id = visible(execution_id);
+  const after = duration_ms === undefined ? '' : ` after ${duration(duration_ms)}`;
+  switch (status) {
+    case 'error':
+      return [tinted('red', 'failed'), `: execution ${id}${after}`];
+    case 'rejected':
+      return [tinted('red', 'rejected'), `: execution ${id} did not begin`];
+    case 'cancelled':
+      return [tinted('yellow', 'cancelled'), `: execution ${id}${after}`];
+    default:
+      return [tinted('yellow', 'not finished'), `: execution ${id} is ${status}`];
+  }
+}
+
+function failureLines(failure: Failure, { places, source }: ExplanationOptions): readonly Line[] {
+  const { step, label, arc, error, tries } = failure;
+  const place = step === undefined ? undefined : places?.find(step, { label, arc });
+  const where = places === undefined || place === undefined ? '' : ` at ${placeText(places.file, place)}`;
+  const before = tries.slice(0, -1);
+  return [
+    [tinted('bold', whatFailed(failure)), where],
+    ...(source === undefined || place === undefined ? [] : sourceExcerpt(source, place)),
+    ...messageLines(error),
+    ...(saysNothing(error) ? [] : [[tinted('dim', `  ${shortJson(error.details, 500)}`)]]),
+    ...before.map((one): Line => [tinted('dim', `  attempt ${one.attempt} before: ${errorLine(one.error)}`)]),
+    ...(error.retryable && tries.length === 1
+      ? [[tinted('dim', "  another attempt may end differently: a policy with 'do: retry' would make one")]]
+      : []),
+  ];
+}
+
+function whatFailed({ kind, step, path, label, attempt, arc }: Failure): string {
+  if (step === undefined)
+    return kind === 'request' ? 'the request cannot be met' : 'the execution was ended as a whole';
+  const name = workName(step, path, label);
+  if (arc !== undefined) return `arc ${arc + 1} of ${name} could not be evaluated`;
+  return attempt === undefined || attempt === 1 ? `${name} failed` : `${name} failed in attempt ${attempt}`;
+}
+
+const MESSAGE = 4000;
+
+/** The whole message: a traceback has many lines. */
+function messageLines({ kind, message }: Failure['error']): readonly Line[] {
+  const [first = '', ...rest] = visibleText(abridged(message, MESSAGE)).split('\n');
+  return [[tinted('red', visible(kind)), first === '' ? '' : `: ${first}`], ...rest.map((line) => [`  ${line}`])];
+}
+
+/** Where a template failed is part of the message. */
+const saysNothing = ({ kind, details }: Failure['error']): boolean =>
+  kind === 'template' || details === null || (typeof details === 'object' && Object.keys(details).length === 0);
+
+function whatNow({ execution_id, ended_at }: Summary): readonly Line[] {
+  const resume = ['run --resume', 'go on from its last event'] as const;
+  const looks = [
+    ['exec events', 'what happened, event by event'],
+    ['exec logs', 'what its tools printed'],
+  ] as const;
+  const commands = ended_at === undefined ? [resume, ...looks] : looks;
+  const width = Math.max(...commands.map(([command]) => command.length));
+  return commands.map(([command, what]) => {
+    const blank = ' '.repeat(width - command.length);
+    return [`  noetl ${command} ${visible(execution_id)}`, tinted('dim', `${blank}  ${what}`)];
+  });
+}
