@@ -1,0 +1,34 @@
+import type { Playbook } from '@noetl/playbook';
+import type { Clock } from '../../ports/clock.ts';
+import { paint, tinted } from '../views/line.ts';
+import type { Places } from '../views/places.ts';
+import { createBoard } from './board.ts';
+import { noteLine } from './note-line.ts';
+import type { Progress } from './watching.ts';
+
+export interface PlainOptions {
+  readonly playbook: Playbook;
+  readonly places: Places;
+  readonly clock: Clock;
+  readonly color: boolean;
+  write(text: string): void;
+}
+
+/** One line for each note, with the time of its event. */
+export function plainProgress({ playbook, places, clock, color, write }: PlainOptions): Progress {
+  const board = createBoard(playbook);
+  return {
+    recall: (events) => board.recall(events, clock.now()),
+    events(events) {
+      const now = clock.now();
+      let text = '';
+      for (const event of events) {
+        for (const note of board.take(event, now)) {
+          text += `${paint([tinted('dim', note.at), ` ${note.name}: `, ...noteLine(note, places, now)], color)}\n`;
+        }
+      }
+      if (text !== '') write(text);
+    },
+    close: () => undefined,
+  };
+}

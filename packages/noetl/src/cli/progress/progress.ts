@@ -1,0 +1,63 @@
+import type { ExecutionEvent } from '@noetl/engine';
+import type { Playbook } from '@noetl/playbook';
+import type { Clock } from '../../ports/clock.ts';
+import type { Terminal } from '../terminal.ts';
+import { eventListJson } from '../views/event-list.ts';
+import { placesOf } from '../views/places.ts';
+import { liveProgress } from './live-progress.ts';
+import { plainProgress } from './plain-progress.ts';
+import type { Progress } from './watching.ts';
+
+export type { Progress } from './watching.ts';
+
+/**
+ *   live   lines that stay, and what is under way below them; for a terminal
+ *   plain  a line for whatever is worth one; for logs
+ *   json   every event as it is stored, on standard output
+ *   quiet  nothing
+ */
+export type ProgressMode = 'live' | 'plain' | 'json' | 'quiet';
+
+export interface ProgressOptions {
+  readonly terminal: Pick<Terminal, 'print' | 'complain' | 'columns'>;
+  /** Events of other executions, such as children, are passed over. */
+  readonly execution: string;
+  readonly playbook: Playbook;
+  /** What the user calls it. */
+  readonly file: string;
+  readonly mode: ProgressMode;
+  /** Whether standard error, where `live` and `plain` write, may have colours. */
+  readonly color: boolean;
+  readonly clock: Clock;
+}
+
+export function createProgress(options: ProgressOptions): Progress {
+  const { execution } = options;
+  const progress = progressOf(options);
+  const own = (events: readonly ExecutionEvent[]): readonly ExecutionEvent[] =>
+    events.every(({ execution_id }) => execution_id === execution)
+      ? events
+      : events.filter(({ execution_id }) => execution_id === execution);
+  return {
+    recall: (events) => progress.recall(own(events)),
+    events: (events) => progress.events(own(events)),
+    close: () => progress.close(),
+  };
+}
+
+function progressOf({ terminal, playbook, file, mode, color, clock }: ProgressOptions): Progress {
+  const write = (text: string) => terminal.complain(text);
+  const places = placesOf(playbook, file);
+  switch (mode) {
+    case 'live':
+      return liveProgress({ playbook, places, clock, color, columns: () => terminal.columns, write });
+    case 'plain':
+      return plainProgress({ playbook, places, clock, color, write });
+    case 'json':
+      return { ...SILENT, events: (events) => terminal.print(eventListJson(events)) };
+    case 'quiet':
+      return SILENT;
+  }
+}
+
+const SILENT: Progress = { recall: () => undefined, events: () => undefined, close: () => undefined };
