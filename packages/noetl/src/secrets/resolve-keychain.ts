@@ -22,7 +22,7 @@ export interface KeychainRequest {
   readonly job: JsonMap;
 }
 
-export interface KeychainProblem {
+interface KeychainProblem {
   /** The entry that could not be resolved. */
   readonly name: string;
   /** Never shows a value. */

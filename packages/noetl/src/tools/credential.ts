@@ -13,9 +13,11 @@ export function credentialOf({ input: { auth }, scope, task }: ToolCall): FoundC
   const keychain = scope.get('keychain');
   const entries = isMap(keychain) ? keychain : {};
   if (typeof auth === 'string' && Object.hasOwn(entries, auth)) return { credential: entries[auth] };
-  // A name that is no name may be a value that was put there by mistake.
-  const name = typeof auth === 'string' && /^[\w-]{1,64}$/.test(auth) ? `'${auth}'` : 'something';
+  // `{{ keychain.api }}` instead of `api`.
+  if (Object.values(entries).includes(auth)) return { credential: auth };
   const near = typeof auth === 'string' ? didYouMean(auth, Object.keys(entries)) : undefined;
+  // What a template gave may be a secret that was put there by mistake, unless it looks like a name.
+  const name = task.auth?.kind === 'literal' || near !== undefined ? `'${auth}'` : 'that its template gives';
   const message = `the task '${task.label}' asks for the credential ${name}, which the keychain does not have.`;
   return { answer: failed('auth', near === undefined ? message : `${message} ${near}`) };
 }

@@ -34,7 +34,7 @@ const DEFAULT_TOOL_LIMITS: ToolLimits = {
   logBytes: 10 * MIB,
   memoryBytes: 4096 * MIB,
   processes: 32,
-  callsPerProcess: 1000,
+  callsPerProcess: 10_000,
 };
 
 export const limitsOf = ({ limits }: ToolHost): ToolLimits => ({ ...DEFAULT_TOOL_LIMITS, ...limits });

@@ -111,9 +111,18 @@ describe('http: what is sent', () => {
     await run('url: URL/\nauth: api', { keychain: { api: { api_key: 'k', param: 'key' } } });
     await run(`url: ${api.url.replace('//', '//ada:p%40ss@')}/`);
     await run('url: URL/\nauth: { token: "{{ keychain.t }}" }', { keychain: { t: 'tok' } });
+    await run('url: URL/\nauth: "{{ keychain.t }}"', { keychain: { t: 'tok' } });
     expect(api.seen[0]?.url).toBe('/?key=k');
     expect(api.seen[1]?.headers.authorization).toBe(`Basic ${Buffer.from('ada:p@ss').toString('base64')}`);
     expect(api.seen[2]?.headers.authorization).toBe('Bearer tok');
+    expect(api.seen[3]?.headers.authorization).toBe('Bearer tok');
+  });
+
+  it('never shows what may be a secret in place of a name', async () => {
+    const answer = await run('url: URL/\nauth: "{{ keychain.t }}-wrong"', { keychain: { t: 's3cr3t' } });
+    expect(answer.error?.message).toBe(
+      "the task 't' asks for the credential that its template gives, which the keychain does not have.",
+    );
   });
 
   it.each([

@@ -1,0 +1,53 @@
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { KIND_SCHEMAS } from '@noetl/playbook';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { TOOL_ERROR_KINDS } from './error-kinds.ts';
+import { toolsUnderTest } from './task-call.testing.ts';
+
+const reference = readFileSync(new URL('../../../../docs/reference/tools.md', import.meta.url), 'utf8');
+const sections = new Map(
+  reference.split(/^## /m).map((section) => [section.slice(0, section.indexOf('\n')), section] as const),
+);
+const under = toolsUnderTest();
+const server = createServer((_, response) => {
+  response.setHeader('content-type', 'application/json');
+  response.end('{"items":[]}');
+});
+
+beforeAll(() => new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening)));
+afterAll(async () => {
+  await under.tools.close();
+  server.close();
+});
+
+describe('the reference of the tools', () => {
+  it.each(Object.keys(KIND_SCHEMAS).filter(under.tools.has))('names every field of %s', (kind) => {
+    const fields = Object.keys(KIND_SCHEMAS[kind]?.fields ?? {});
+    const section = sections.get(kind) ?? '';
+    expect(fields.filter((field) => !section.includes(`| \`${field}\` |`))).toEqual([]);
+  });
+
+  it('says of every other kind that it is not available', () => {
+    const others = Object.keys(KIND_SCHEMAS).filter((kind) => !under.tools.has(kind));
+    expect(others.filter((kind) => !reference.includes(`\`${kind}\``))).toEqual([]);
+  });
+
+  it('lists every kind of error with its meaning', () => {
+    const listed = Object.fromEntries(
+      [...reference.matchAll(/^\| `([\w.]+)` \| ([^|]+) \| [^|]+ \|$/gm)].map((row) => [row[1], row[2]]),
+    );
+    expect(listed).toEqual(TOOL_ERROR_KINDS);
+  });
+
+  it.each([...reference.matchAll(/```yaml\n(.*?)```/gs)].map(([, yaml = '']) => [yaml] as const))(
+    'shows what runs: %s',
+    async (yaml) => {
+      const { port } = server.address() as AddressInfo;
+      const workload = { name: 'Ada', words: ['b', 'a'], prices: [1, 2.5], api_url: `http://127.0.0.1:${port}` };
+      const answer = await under.run(yaml, { workload, keychain: { api: { token: 'a-token' } } });
+      expect(answer).toMatchObject({ status: 'ok' });
+    },
+  );
+});
