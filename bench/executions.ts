@@ -120,9 +120,19 @@ function planFrom(workflow: string): SourcedPlan {
 /** The built program's own parts: measured is what users run. */
 async function openDriver(folder: string): Promise<LocalDriver> {
   const built = (file: string): string => new URL(`../packages/noetl/dist/${file}`, import.meta.url).href;
-  const [{ openDataFolder }, { openLocalDriver }, { openTools }, { systemClock }, { thisMachine }] = await Promise.all([
+  const [
+    { openDataFolder },
+    { openLocalDriver },
+    { createExecutionSecrets },
+    { openTools },
+    { systemClock },
+    { thisMachine },
+  ] = await Promise.all([
     import(built('cli/data-folder.js')) as Promise<typeof import('../packages/noetl/src/cli/data-folder.ts')>,
     import(built('cli/local-driver.js')) as Promise<typeof import('../packages/noetl/src/cli/local-driver.ts')>,
+    import(built('cli/execution-secrets.js')) as Promise<
+      typeof import('../packages/noetl/src/cli/execution-secrets.ts')
+    >,
     import(built('tools/registry.js')) as Promise<typeof import('../packages/noetl/src/tools/registry.ts')>,
     import(built('cli/system-clock.js')) as Promise<typeof import('../packages/noetl/src/cli/system-clock.ts')>,
     import(built('cli/this-machine.js')) as Promise<typeof import('../packages/noetl/src/cli/this-machine.ts')>,
@@ -134,7 +144,7 @@ async function openDriver(folder: string): Promise<LocalDriver> {
     tools: openTools(thisMachine),
     driverId: 'bench',
     slots: 100,
-    secretsOf: () => ({ keychain: {}, redact: (value) => value }),
+    secrets: createExecutionSecrets(thisMachine, () => undefined),
     findPlan: async () => undefined,
     committed: () => undefined,
   });

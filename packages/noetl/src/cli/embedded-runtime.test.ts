@@ -23,11 +23,12 @@ async function run(workflow: string, payload: JsonMap = {}) {
     worker: 'w',
     slots: 8,
     childPlans: async () => undefined,
+    credentials: async () => undefined,
     tools: async (call) =>
       call.task.kind === 'noop'
         ? { status: 'ok', result: call.input.result ?? null }
         : { status: 'error', result: null, error: failure('tool.unavailable', call.task.kind) },
-    contextFor: () => ({ log: () => undefined, folder: '.', environment: {} }),
+    lend: () => ({ context: { log: () => undefined, folder: '.', environment: {} }, done: () => undefined }),
     secretsOf: () => ({ keychain: {}, redact: (value) => value }),
     committed: (_events, state) => {
       live = state;

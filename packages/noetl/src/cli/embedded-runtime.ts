@@ -3,7 +3,7 @@ import type { Clock } from '../ports/clock.ts';
 import type { EventLog } from '../ports/event-log.ts';
 import type { ResultStore } from '../ports/result-store.ts';
 import type { ChildPlans } from '../server/children.ts';
-import { type AssignedWork, createExecutions, type Executions } from '../server/executions.ts';
+import { type AssignedWork, type Credentials, createExecutions, type Executions } from '../server/executions.ts';
 import { createValueCache } from '../server/value-cache.ts';
 import type { Tool, ToolAnswer, ToolCall, ToolContext } from '../tools/define-tool.ts';
 import { callTool } from '../worker/call-tool.ts';
@@ -18,12 +18,18 @@ export interface RuntimeOptions {
   readonly worker: string;
   readonly slots: number;
   readonly childPlans: ChildPlans;
+  readonly credentials: Credentials;
   /** Calls the tool of a task's kind. */
   readonly tools: Tool['run'];
-  /** What a call is lent beside its signal. */
-  contextFor(call: ToolCall, work: AssignedWork): Omit<ToolContext, 'signal'>;
+  /** What a call is lent beside its signal, until it is done. */
+  lend(call: ToolCall, work: AssignedWork): Loan;
   secretsOf(work: AssignedWork): WorkSecrets;
   committed(events: readonly ExecutionEvent[], state: ExecutionState): void;
+}
+
+export interface Loan {
+  readonly context: Omit<ToolContext, 'signal'>;
+  done(): void;
 }
 
 /** The server and a worker in one process. */
@@ -34,12 +40,16 @@ export interface Runtime {
 }
 
 export function openRuntime(options: RuntimeOptions): Runtime {
-  const { log, results, clock, slots, childPlans, committed } = options;
-  const executions = createExecutions({ ports: { log, results }, clock, childPlans, committed });
+  const { log, results, clock, slots, childPlans, credentials, committed } = options;
+  const executions = createExecutions({ ports: { log, results }, clock, childPlans, credentials, committed });
   const stop = new AbortController();
-  const call = (toolCall: ToolCall, work: AssignedWork): Promise<ToolAnswer> => {
-    const context = { ...options.contextFor(toolCall, work), signal: work.signal };
-    return callTool(options.tools, toolCall, context, clock);
+  const call = async (toolCall: ToolCall, work: AssignedWork): Promise<ToolAnswer> => {
+    const { context, done } = options.lend(toolCall, work);
+    try {
+      return await callTool(options.tools, toolCall, { ...context, signal: work.signal }, clock);
+    } finally {
+      done();
+    }
   };
   const load = createValueCache({ log, results });
   const worker = runWorker(

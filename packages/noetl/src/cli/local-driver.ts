@@ -6,9 +6,9 @@ import type { LogLine } from '../ports/tool-logs.ts';
 import type { AssignedWork, Executions } from '../server/executions.ts';
 import type { ToolCall } from '../tools/define-tool.ts';
 import type { Tools } from '../tools/registry.ts';
-import type { WorkSecrets } from '../worker/run-work.ts';
 import type { DataFolder } from './data-folder.ts';
 import { openRuntime } from './embedded-runtime.ts';
+import type { ExecutionSecrets } from './execution-secrets.ts';
 import type { Machine } from './machine.ts';
 import type { SourcedPlan } from './sourced-plan.ts';
 
@@ -19,7 +19,7 @@ export interface LocalDriverOptions {
   readonly tools: Tools;
   readonly driverId: string;
   readonly slots: number;
-  secretsOf(execution: string): WorkSecrets;
+  readonly secrets: ExecutionSecrets;
   /** Finds the playbook that a task calls. */
   findPlan(path: string, version: Json | undefined, caller: SourcedPlan | undefined): Promise<SourcedPlan | undefined>;
   committed(events: readonly ExecutionEvent[], state: ExecutionState): void;
@@ -67,13 +67,16 @@ export async function openLocalDriver(options: LocalDriverOptions): Promise<Loca
       if (found !== undefined) sources.set(found.plan, found);
       return found;
     },
+    credentials: options.secrets.resolve,
     tools: tools.call,
-    contextFor: (call, work) => ({
-      log: (stream, text) => logs.add(lineOf(call, work, stream, text, clock.now())),
-      folder: sources.get(work.plan)?.folder ?? machine.workingFolder,
-      environment: machine.environment,
-    }),
-    secretsOf: ({ execution }) => options.secretsOf(execution),
+    lend: (call, work) => {
+      const { write, flush } = options.secrets.log(work.execution, (stream, text) =>
+        logs.add(lineOf(call, work, stream, text, clock.now())),
+      );
+      const folder = sources.get(work.plan)?.folder ?? machine.workingFolder;
+      return { context: { log: write, folder, environment: machine.environment }, done: flush };
+    },
+    secretsOf: ({ execution }) => options.secrets.of(execution),
     committed: options.committed,
   });
   const repeating = [repeat(clock, BEAT, () => store.drivers.beat(self, ALIVE)), repeat(clock, LOOK, takeControls)];

@@ -2,6 +2,7 @@ import {
   type Assignment,
   assignmentOf,
   type Cause,
+  decide,
   type Effect,
   type ExecutionEvent,
   type ExecutionState,
@@ -17,6 +18,7 @@ import {
   type WorkerEvent,
   workKey,
 } from '@noetl/engine';
+import type { Json } from '@noetl/playbook';
 import type { Clock } from '../ports/clock.ts';
 import { type ChildPlans, childOutcome, unknownChild } from './children.ts';
 import { catchUp, type DecisionPorts } from './informed-decision.ts';
@@ -55,10 +57,17 @@ export interface Executions extends WorkSource {
   close(): void;
 }
 
+/**
+ * SEC-1: resolves the credentials that a playbook declares, before its work begins and again when it is resumed; they live
+ * in the memory of the process only. The answer says why they cannot be had.
+ */
+export type Credentials = (execution: string, plan: Plan, workload: Json) => Promise<OutcomeError | undefined>;
+
 export interface ExecutionsOptions {
   readonly ports: DecisionPorts;
   readonly clock: Clock;
   readonly childPlans: ChildPlans;
+  readonly credentials: Credentials;
   /** After every commit, in the order of the log. */
   committed(events: readonly ExecutionEvent[], state: ExecutionState): void;
 }
@@ -68,7 +77,8 @@ interface Lease extends AssignedWork {
 }
 
 /** The executions that this process drives, and the work of them that is ready. */
-export function createExecutions({ ports, clock, childPlans, committed }: ExecutionsOptions): Executions {
+export function createExecutions(options: ExecutionsOptions): Executions {
+  const { ports, clock, childPlans, credentials, committed } = options;
   const queue = createWorkQueue();
   const live = new Map<string, LiveExecution>();
   const leases = new Map<string, Lease>();
@@ -190,9 +200,12 @@ export function createExecutions({ ports, clock, childPlans, committed }: Execut
     });
   }
 
-  function start(plan: Plan, request: Omit<RequestInput, 'kind'>): Promise<Answer> {
-    const execution = open(request.execution_id, plan, initialState);
-    return execution.submit({ kind: 'request', ...request, at: clock.now() });
+  async function start(plan: Plan, request: Omit<RequestInput, 'kind'>): Promise<Answer> {
+    const { execution_id } = request;
+    const cause = { kind: 'request', ...request } as const;
+    const rejected = request.rejected ?? (await credentials(execution_id, plan, workloadOf(plan, cause, clock.now())));
+    const execution = open(execution_id, plan, initialState);
+    return execution.submit({ ...cause, ...(rejected === undefined ? {} : { rejected }), at: clock.now() });
   }
 
   async function resume(id: string, plan: Plan): Promise<void> {
@@ -202,6 +215,7 @@ export function createExecutions({ ports, clock, childPlans, committed }: Execut
       if (last?.name === 'playbook.processed') endOf(id).resolve(last.payload);
       return;
     }
+    await credentials(id, plan, state.workload);
     const execution = open(id, plan, state);
     for (const effect of pendingEffects(state)) apply(execution, effect);
     await execution.submit({ kind: 'continue', at: clock.now() });
@@ -243,6 +257,14 @@ export function createExecutions({ ports, clock, childPlans, committed }: Execut
       for (const lease of [...leases.values()]) end(lease);
     },
   };
+}
+
+/** The workload that a request would have, for credentials that depend on it. */
+function workloadOf(plan: Plan, request: RequestInput, at: number): Json {
+  const decision = decide(plan, initialState, { ...request, at });
+  if (decision.kind !== 'events') return request.payload;
+  const evaluated = decision.events.find((event) => event.name === 'playbook.request.evaluated');
+  return evaluated?.payload.workload ?? request.payload;
 }
 
 const NOT_HERE: Answer = {

@@ -3,6 +3,7 @@ import { openTools } from '../../tools/registry.ts';
 import { CommandFailure } from '../command-failure.ts';
 import { type DataFolder, dataFolderPath, openDataFolder } from '../data-folder.ts';
 import { executionId } from '../execution-id.ts';
+import { createExecutionSecrets } from '../execution-secrets.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import { loadedResult } from '../loaded-result.ts';
 import { type LocalDriver, openLocalDriver } from '../local-driver.ts';
@@ -99,7 +100,7 @@ function openDriver(
     tools: openTools(machine),
     driverId: executionId(terminal.now(), terminal.seed),
     slots,
-    secretsOf: () => ({ keychain: {}, redact: (value) => value }),
+    secrets: createExecutionSecrets(machine, terminal.complain),
     findPlan: (path, version, caller) => findCalled(path, version, caller, data, terminal, machine),
     committed: watch.events,
   });
