@@ -306,6 +306,14 @@ ${names.map((name) => `  - step: ${name}\n    tool: { kind: noop }`).join('\n')}
 });
 
 describe('other progress', () => {
+  it('is over once it is closed', () => {
+    const { playbook, events } = recordWeather();
+    for (const mode of ['live', 'plain', 'json'] as const) {
+      const said = watch({ playbook, events }, { mode, before: (progress) => progress.close() });
+      expect(said.stdout + said.stderr.replace('\u001b[J', '')).toBe('');
+    }
+  });
+
   it('as JSON is every event as it is stored, the end last, and nothing of other executions', () => {
     const { playbook, events } = recordWeather();
     const child = events.map((event) => ({ ...event, execution_id: 'e-1-0-1-1' }));

@@ -38,10 +38,17 @@ export function createProgress(options: ProgressOptions): Progress {
     events.every(({ execution_id }) => execution_id === execution)
       ? events
       : events.filter(({ execution_id }) => execution_id === execution);
+  let closed = false;
   return {
     recall: (events) => progress.recall(own(events)),
-    events: (events) => progress.events(own(events)),
-    close: () => progress.close(),
+    events(events) {
+      // What runs may still report while it is stopped.
+      if (!closed) progress.events(own(events));
+    },
+    close() {
+      if (!closed) progress.close();
+      closed = true;
+    },
   };
 }
 

@@ -1,6 +1,5 @@
-import type { Summary } from '@noetl/engine';
+import type { EndingReading } from './ending-fold.ts';
 import { errorLine } from './error-line.ts';
-import type { ExecutionReading } from './execution-fold.ts';
 import type { Failure } from './failures.ts';
 import { type Line, paint, tinted } from './line.ts';
 import { type Places, placeText } from './places.ts';
@@ -17,10 +16,10 @@ interface ExplanationOptions {
   readonly source?: string | undefined;
 }
 
-type Reading = Pick<ExecutionReading, 'summary' | 'failures'>;
+type Summary = EndingReading['summary'];
 
 /** Why an execution did not end well, where, and what can be done; empty for one that did. */
-export function explanation({ summary, failures }: Reading, options: ExplanationOptions): string {
+export function explanation({ summary, failures }: EndingReading, options: ExplanationOptions): string {
   if (summary.status === 'success') return '';
   const { ending } = failures;
   const cause = ending === undefined ? [] : [[], ...failureLines(ending, options)];

@@ -1,5 +1,6 @@
 import type { ExecutionEvent } from '@noetl/engine';
 import { describe, expect, it } from 'vitest';
+import { createEndingFold } from './ending-fold.ts';
 import { eventList, eventListJson } from './event-list.ts';
 import { createExecutionFold } from './execution-fold.ts';
 import { executionList, executionListJson } from './execution-list.ts';
@@ -21,12 +22,16 @@ const readingOf = ({ events }: Pick<Recording, 'events'>) => {
   return fold.read();
 };
 
-const explain = (recording: Recording) =>
-  explanation(readingOf(recording), {
-    color: false,
-    places: placesOf(recording.playbook, 'demo.yaml'),
-    source: recording.text,
-  });
+/** Whoever reads along and whoever reads it later explain it the same way. */
+function explain(recording: Recording): string {
+  const { events, playbook, text: source } = recording;
+  const options = { color: false, places: placesOf(playbook, 'demo.yaml'), source };
+  const ending = createEndingFold();
+  ending.take(events);
+  const text = explanation(ending.read(), options);
+  expect(explanation(readingOf(recording), options)).toBe(text);
+  return text;
+}
 
 describe('the list of executions', () => {
   const ROW = { execution: 'e1', path: 'demo/weather', version: null, requestedAt: START, position: 1234 } as const;
