@@ -11,6 +11,30 @@ interface Given {
   readonly json?: boolean;
 }
 
+/** `noetl doctor`. */
+export function describeDoctor(
+  program: Command,
+  terminal: Terminal,
+  machine: Machine,
+  end: (code: ExitCode) => void,
+  examples: (...lines: string[]) => string,
+): void {
+  program
+    .command('doctor')
+    .summary('look whether this machine has what playbooks need')
+    .description(
+      'Look at Node, python3, the shell, the disk and the data folder, and say what is missing and what to do. The exit ' +
+        'code is 1 if playbooks cannot run here.',
+    )
+    .option(...DATA)
+    .option('--json', 'print a JSON list')
+    .addHelpText('after', examples('doctor'))
+    .action(async ({ data, json = false }: Given) => {
+      const { doctor } = await import('./commands/doctor.ts');
+      end(await doctor({ data, json }, terminal, machine));
+    });
+}
+
 /** `noetl exec` and what is below it. */
 export function describeExec(
   program: Command,

@@ -4,7 +4,7 @@ import { CommandFailure } from './command-failure.ts';
 import type { GraphOptions } from './commands/graph.ts';
 import type { InitOptions } from './commands/init.ts';
 import type { ValidateOptions } from './commands/validate.ts';
-import { describeExec } from './describe-exec.ts';
+import { describeDoctor, describeExec } from './describe-exec.ts';
 import { EXIT, type ExitCode } from './exit-code.ts';
 import type { Machine } from './machine.ts';
 import type { Terminal } from './terminal.ts';
@@ -65,6 +65,7 @@ function describeProgram(
   describeInit(program, terminal);
   describeSchema(program, terminal);
   describeRender(program, terminal);
+  describeDoctor(program, terminal, machine, end, examples);
   describeCompletion(program, terminal);
   return program;
 }

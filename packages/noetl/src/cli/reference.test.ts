@@ -7,9 +7,20 @@ const reference = readFileSync(new URL('../../../../docs/reference/cli.md', impo
 describe('the command reference', () => {
   it('shows the help of every command, word for word, and no other', async () => {
     const main = (await noetl(['--help'])).stdout;
-    const commands = [...main.matchAll(/^ {2}(\w+) /gm)].map(([, name = '']) => name).filter((name) => name !== 'help');
-    const helps = await Promise.all(commands.map(async (name) => (await noetl([name, '--help'])).stdout));
+    const helps = await Promise.all(commandsOf(main).map((name) => helpsOf([name])));
     const shown = [...reference.matchAll(/```text\n(Usage:.*?)```/gs)].map(([, text]) => text);
-    expect(shown).toEqual([main, ...helps]);
+    expect(shown).toEqual([main, ...helps.flat()]);
   });
 });
+
+/** The help of a command, and of those below it. */
+async function helpsOf(command: readonly string[]): Promise<readonly string[]> {
+  const help = (await noetl([...command, '--help'])).stdout;
+  const below = await Promise.all(commandsOf(help).map((name) => helpsOf([...command, name])));
+  return [help, ...below.flat()];
+}
+
+function commandsOf(help: string): readonly string[] {
+  const [, listed = ''] = help.split('\nCommands:\n');
+  return [...listed.matchAll(/^ {2}(\w+) /gm)].map(([, name = '']) => name).filter((name) => name !== 'help');
+}

@@ -1,0 +1,144 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtemp, open, rm, statfs } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { dataFolderPath, openDataFolder } from '../data-folder.ts';
+import { EXIT, type ExitCode } from '../exit-code.ts';
+import type { Machine } from '../machine.ts';
+import { systemClock } from '../system-clock.ts';
+import type { Terminal } from '../terminal.ts';
+
+export interface DoctorOptions {
+  readonly data: string | undefined;
+  readonly json: boolean;
+}
+
+/** What one look found. A warning says what will not work; an error, that nothing will. */
+interface Finding {
+  readonly check: string;
+  readonly status: 'ok' | 'warning' | 'error';
+  readonly found: string;
+  readonly hint?: string;
+}
+
+const NODE = [20, 19] as const;
+/** Free bytes below which somebody should be told. */
+const SPACE = 512 * 1024 * 1024;
+
+/** Looks whether this machine has what playbooks need. */
+export async function doctor(options: DoctorOptions, terminal: Terminal, machine: Machine): Promise<ExitCode> {
+  const folder = dataFolderPath(options.data, machine);
+  const findings: readonly Finding[] = [
+    node(machine),
+    program(
+      'python3',
+      ['--version'],
+      'tasks of kind python',
+      'Install Python 3 (Debian: apt install python3).',
+      machine,
+    ),
+    program('sh', ['-c', 'echo works'], 'tasks of kind shell with cmds', 'Install a POSIX shell.', machine),
+    ...(await disk(folder, terminal)),
+    await data(folder, terminal, machine),
+  ];
+  if (options.json) terminal.print(`${JSON.stringify(findings)}\n`);
+  else for (const finding of findings) terminal.print(lineOf(finding));
+  return findings.some(({ status }) => status === 'error') ? EXIT.failed : EXIT.ok;
+}
+
+const MARKS = { ok: '✓', warning: '!', error: '✗' } as const;
+
+const lineOf = ({ check, status, found, hint }: Finding): string =>
+  `${MARKS[status]} ${check.padEnd(12)} ${found}\n${hint === undefined ? '' : `  ${' '.repeat(12)} ${hint}\n`}`;
+
+function node({ node: path }: Machine): Finding {
+  const { version } = process;
+  const [major = 0, minor = 0] = version.slice(1).split('.').map(Number);
+  const enough = major > NODE[0] || (major === NODE[0] && minor >= NODE[1]);
+  const found = `Node ${version} at ${path}`;
+  if (enough) return { check: 'node', status: 'ok', found };
+  return { check: 'node', status: 'error', found, hint: `Install Node ${NODE.join('.')} or newer.` };
+}
+
+function program(
+  name: string,
+  args: readonly string[],
+  needed: string,
+  hint: string,
+  { environment }: Machine,
+): Finding {
+  const { status, stdout, stderr, error } = spawnSync(name, args, {
+    env: environment,
+    encoding: 'utf8',
+    timeout: 10_000,
+  });
+  if (status === 0) return { check: name, status: 'ok', found: (stdout || stderr).trim() };
+  const why = error === undefined ? `ends with ${status ?? 'a signal'}` : 'is not there';
+  return { check: name, status: 'warning', found: `${name} ${why}: ${needed} will fail`, hint };
+}
+
+/** Whether the disk of the folder takes a file and syncs it, and how much room it has. */
+async function disk(folder: string, terminal: Terminal): Promise<readonly Finding[]> {
+  const place = await existingFolder(folder, terminal);
+  try {
+    const trial = await mkdtemp(join(place, '.noetl-doctor-'));
+    try {
+      const file = await open(join(trial, 'file'), 'w');
+      await file.writeFile('x');
+      await file.sync();
+      await file.close();
+    } finally {
+      await rm(trial, { recursive: true, force: true });
+    }
+    const { bavail, bsize } = await statfs(place);
+    const free = bavail * bsize;
+    const found = `${place} can be written, ${Math.floor(free / 1024 / 1024)} MiB free`;
+    if (free >= SPACE) return [{ check: 'disk', status: 'ok', found }];
+    return [
+      { check: 'disk', status: 'warning', found, hint: 'Executions stop, and go on later, when the disk is full.' },
+    ];
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    return [
+      {
+        check: 'disk',
+        status: 'error',
+        found: `${place}: ${why}`,
+        hint: 'Name another folder by --data or NOETL_DATA.',
+      },
+    ];
+  }
+}
+
+async function existingFolder(folder: string, terminal: Terminal): Promise<string> {
+  for (let place = folder; ; place = dirname(place)) {
+    if ((await terminal.look(place)) === 'folder' || place === dirname(place)) return place;
+  }
+}
+
+async function data(folder: string, terminal: Terminal, machine: Machine): Promise<Finding> {
+  const check = 'data folder';
+  if ((await terminal.look(folder)) === undefined) {
+    return { check, status: 'ok', found: `${folder} is not there yet; noetl run makes it` };
+  }
+  try {
+    const { store } = await openDataFolder(folder, systemClock, 'look');
+    try {
+      const unfinished = await store.executions.unfinished(0, 1_000);
+      const processes = await store.drivers.processes();
+      const alive = processes.filter(({ pid, startedAt }) => machine.isAlive(pid, startedAt));
+      const idle = unfinished.length > 0 && alive.length === 0;
+      const found = `${folder}: ${unfinished.length} unfinished executions, driven by ${alive.length} processes`;
+      return {
+        check,
+        status: 'ok',
+        found,
+        ...(idle ? { hint: 'noetl exec list --status running shows them; noetl run --resume goes on.' } : {}),
+      };
+    } finally {
+      await store.close();
+    }
+  } catch (error) {
+    const why = error instanceof Error ? error.message.replace(/^error: /, '') : String(error);
+    return { check, status: 'error', found: why, hint: 'Name another folder by --data or NOETL_DATA.' };
+  }
+}
