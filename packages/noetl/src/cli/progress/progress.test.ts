@@ -258,6 +258,9 @@ describe('live progress', () => {
   it('keeps lines that are drawn again within the width of the terminal', () => {
     const rows = seenAfter(recordWeather(), 'task.waiting', 1, 30);
     expect(rows.slice(-2)).toEqual(['↻ start.fetch attempt 2 of 4…', '  0 done · 1 under way · 0 s']);
+    const start = { ...recordWeather(), events: recordWeather().events.slice(0, 5) };
+    const unknown = watch(start, { mode: 'live', columns: 0, close: false }).stderr;
+    expect(unknown).toContain('▸ start · 0 s');
   });
 
   it('draws ten rows, however many steps are under way', () => {

@@ -52,12 +52,15 @@ export function createProgress(options: ProgressOptions): Progress {
   };
 }
 
+/** A terminal that was never told its size says 0. */
+const UNKNOWN_WIDTH = 80;
+
 function progressOf({ terminal, playbook, file, mode, color, clock }: ProgressOptions): Progress {
   const write = (text: string) => terminal.complain(text);
   const places = placesOf(playbook, file);
   switch (mode) {
     case 'live':
-      return liveProgress({ playbook, places, clock, color, columns: () => terminal.columns, write });
+      return liveProgress({ playbook, places, clock, color, columns: () => terminal.columns || UNKNOWN_WIDTH, write });
     case 'plain':
       return plainProgress({ playbook, places, clock, color, write });
     case 'json':
