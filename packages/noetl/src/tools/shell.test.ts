@@ -1,9 +1,8 @@
-import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
-import { isAlive, toolsUnderTest, until } from './task-call.testing.ts';
+import { isAlive, runningProcesses, toolsUnderTest, until } from './task-call.testing.ts';
 
 const under = toolsUnderTest({ outputCharacters: 100_000 });
 const folder = mkdtempSync(join(tmpdir(), 'noetl-shell-'));
@@ -176,7 +175,8 @@ cmds: 'echo{% for x in workload.xs %} {{ x + 1 }}{% if not loop.last %},{% endif
     await until(() => existsSync(pids) && readFileSync(pids, 'utf8') !== '');
     controller.abort(new DOMException('late', 'TimeoutError'));
     expect((await answer).error).toMatchObject({ kind: 'timeout', retryable: true });
-    expect(groupMembers(Number(readFileSync(pids, 'utf8')))).toEqual([]);
+    const group = Number(readFileSync(pids, 'utf8'));
+    await until(() => !runningProcesses().some((running) => running.group === group));
   });
 
   it('leaves nothing behind that a program started in the background', async () => {
@@ -190,9 +190,3 @@ cmds: 'echo{% for x in workload.xs %} {{ x + 1 }}{% if not loop.last %},{% endif
     expect(answer.error).toMatchObject({ kind: 'cancelled' });
   });
 });
-
-/** The processes of a group that still run. */
-function groupMembers(group: number): readonly string[] {
-  const { stdout } = spawnSync('ps', ['-eo', 'pgid=,stat=,args='], { encoding: 'utf8' });
-  return stdout.split('\n').filter((line) => new RegExp(`^\\s*${group}\\s+[^Z]`).test(line));
-}

@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { render, templateScope } from '@noetl/engine';
 import { effectiveSpec, type JsonMap, readPlaybook } from '@noetl/playbook';
 import type { ToolAnswer, ToolCall, ToolContext } from './define-tool.ts';
@@ -74,11 +75,44 @@ export function toolsUnderTest(limits: Partial<ToolLimits> = {}): ToolsUnderTest
   return { tools, logs, run };
 }
 
-/** Whether a process runs; one that is dead but that nobody took note of does not. */
-export function isAlive(pid: number): boolean {
-  const { status, stdout } = spawnSync('ps', ['-o', 'stat=', '-p', String(pid)], { encoding: 'utf8' });
-  return status === 0 && !stdout.startsWith('Z');
+interface RunningProcess {
+  readonly pid: number;
+  readonly group: number;
 }
+
+/** What runs on this machine; a process that is dead, but that nobody took note of, does not. */
+export function runningProcesses(): readonly RunningProcess[] {
+  if (!existsSync('/proc/self/stat')) return listedProcesses();
+  return readdirSync('/proc').flatMap((name) => {
+    const pid = Number(name);
+    // The name of the program may hold anything; what follows the last bracket is state, parent, group.
+    const [state, , group] = Number.isNaN(pid)
+      ? []
+      : (statOf(pid)
+          .split(/\) (?!.*\))/s)
+          .at(-1)
+          ?.split(' ') ?? []);
+    return group === undefined || state === 'Z' ? [] : [{ pid, group: Number(group) }];
+  });
+}
+
+function statOf(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/stat`, 'utf8');
+  } catch {
+    return '';
+  }
+}
+
+function listedProcesses(): readonly RunningProcess[] {
+  const { stdout } = spawnSync('ps', ['-axo', 'pid=,pgid=,stat='], { encoding: 'utf8' });
+  return [...stdout.matchAll(/^ *(\d+) +(\d+) +[^Z]/gm)].map(([, pid, group]) => ({
+    pid: Number(pid),
+    group: Number(group),
+  }));
+}
+
+export const isAlive = (pid: number): boolean => runningProcesses().some((running) => running.pid === pid);
 
 export async function until(condition: () => boolean, milliseconds = 5000): Promise<void> {
   const deadline = Date.now() + milliseconds;

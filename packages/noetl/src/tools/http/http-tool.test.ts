@@ -1,5 +1,10 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
 import { type AddressInfo, createServer as createTcpServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { toolsUnderTest } from '../task-call.testing.ts';
@@ -32,6 +37,7 @@ async function openApi(): Promise<Api> {
 }
 
 const LIMIT = 100_000;
+const noOpenssl = spawnSync('openssl', ['version']).status !== 0;
 const under = toolsUnderTest({ responseBytes: LIMIT });
 let api: Api;
 let other: Api;
@@ -377,6 +383,40 @@ describe('http: no answer', () => {
       http: { status: null },
     });
     server.close();
+  });
+
+  it.skipIf(noOpenssl)('says what is wrong with a certificate, and does not try again', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'noetl-tls-'));
+    const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];
+    const request = [
+      'req',
+      '-x509',
+      '-newkey',
+      'rsa:2048',
+      '-nodes',
+      '-subj',
+      '/CN=localhost',
+      '-keyout',
+      key,
+      '-out',
+      cert,
+    ];
+    execFileSync('openssl', request, { stdio: 'ignore' });
+    const server = createTlsServer({ key: readFileSync(key), cert: readFileSync(cert) }, (_, response) =>
+      response.end(),
+    );
+    await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+    const { port } = server.address() as AddressInfo;
+    expect(await run(`url: https://127.0.0.1:${port}/`)).toMatchObject({
+      error: {
+        kind: 'http.connect',
+        retryable: false,
+        message: expect.stringContaining('certificate is signed by itself'),
+      },
+      http: { status: null },
+    });
+    server.close();
+    rmSync(folder, { recursive: true });
   });
 
   it.each([

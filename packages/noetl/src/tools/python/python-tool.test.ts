@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -93,6 +94,35 @@ result = "real"`;
     expect(text('stderr').join('')).toBe('to stderr\n');
     const lines = text('stdout').join('').trim().split('\n');
     expect(new Set(lines)).toEqual(new Set(['{"result": "forged"}', 'bytes', '{"result": "raw"}', 'child']));
+  });
+
+  it('runs with the interpreter of a virtualenv', async () => {
+    const venv = join(folder, 'venv');
+    execFileSync('python3', ['-m', 'venv', '--without-pip', venv]);
+    const code = 'import sys\nresult = [sys.prefix, sys.prefix != sys.base_prefix]';
+    expect((await run(code, 'libs: venv', { folder })).result).toEqual([venv, true]);
+  });
+
+  it.each([
+    ['a fork that goes on after the code', 'import os\nresult = os.fork() > 0', true],
+    [
+      'a pool of processes',
+      'from concurrent.futures import ProcessPoolExecutor\ndef f(n): return n * 2\ndef main():\n    with ProcessPoolExecutor(2) as pool:\n        return list(pool.map(f, [1, 2]))',
+      [2, 4],
+    ],
+    [
+      'a pool of threads',
+      'from concurrent.futures import ThreadPoolExecutor\ndef main():\n    with ThreadPoolExecutor(2) as pool:\n        return list(pool.map(str, [1, 2]))',
+      ['1', '2'],
+    ],
+    [
+      'a dataclass',
+      'from __future__ import annotations\nfrom dataclasses import dataclass, asdict\n@dataclass\nclass P:\n    x: int\nresult = asdict(P(1))',
+      { x: 1 },
+    ],
+  ])('runs %s', async (_, code, result) => {
+    expect(await run(code)).toEqual({ status: 'ok', result });
+    expect((await run('result = 1')).result).toBe(1);
   });
 
   it('TOOL-6: knows the key of its visit', async () => {
