@@ -15,7 +15,9 @@ const terminal: Terminal = {
   ...createDisk(() => process.stdin),
   print: (output) => process.stdout.write(output),
   complain: (message) => process.stderr.write(message),
-  columns: process.stdout.columns ?? 80,
+  get columns() {
+    return process.stderr.columns ?? process.stdout.columns ?? 80;
+  },
   // https://no-color.org
   color: process.stdout.isTTY && !process.env.NO_COLOR,
   watched: process.stderr.isTTY && process.env.TERM !== 'dumb',

@@ -14,7 +14,7 @@ import { readPayload } from '../run-payload.ts';
 import { findCalled, keepSource, readSource, sourceOfExecution } from '../sourced-plan.ts';
 import { systemClock } from '../system-clock.ts';
 import type { Terminal } from '../terminal.ts';
-import { createExecutionFold } from '../views/execution-fold.ts';
+import { createEndingFold } from '../views/ending-fold.ts';
 import { explanation } from '../views/explanation.ts';
 import { placesOf } from '../views/places.ts';
 import { resultText } from '../views/result.ts';
@@ -49,7 +49,7 @@ export async function run(options: RunOptions, terminal: Terminal, machine: Mach
     color: terminal.watchedInColor,
     clock: systemClock,
   });
-  const reading = createExecutionFold();
+  const reading = createEndingFold();
   const watch: Watch = {
     recall: (events) => {
       progress.recall(events);
@@ -66,6 +66,7 @@ export async function run(options: RunOptions, terminal: Terminal, machine: Mach
     if (!(await driver.take(id))) {
       throw new CommandFailure(EXIT.failed, `error: another process is running the execution '${id}' already.`);
     }
+    if (options.output === 'progress') await nameUnfinished(id, data, terminal);
     await keepSource(source, data, terminal.now());
     if (options.resume === undefined) await driver.start(source, { execution_id: id, payload });
     else {
@@ -105,6 +106,21 @@ function openDriver(
     committed: watch.events,
   });
 }
+
+/** Executions of the folder that nobody goes on with, for who may have forgotten them. */
+async function nameUnfinished(id: string, { store }: DataFolder, terminal: Terminal): Promise<void> {
+  const unfinished = (await store.executions.unfinished(0, NAMED + 1)).filter(({ execution }) => execution !== id);
+  const left: string[] = [];
+  for (const { execution, parent } of unfinished) {
+    if (parent === undefined && (await store.drivers.driverOf(execution)) === undefined) left.push(execution);
+  }
+  if (left.length === 0) return;
+  const more = left.length > NAMED ? ' and more' : '';
+  terminal.complain(`not finished: ${left.slice(0, NAMED).join(', ')}${more}. Go on with: noetl run --resume ID\n`);
+}
+
+/** More would hide what is run now. */
+const NAMED = 3;
 
 /** What happened before is not told again, but counted. */
 async function recall(id: string, { store }: DataFolder, watch: Watch): Promise<void> {
