@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, open, readFile, rename, rm } from 'node:fs/promises';
-import { platform } from 'node:os';
 import { join } from 'node:path';
 import type { ResultStore } from '../ports/result-store.ts';
+import { syncFolder } from '../sync-folder.ts';
 import { contentOf, fetchedFrom } from './content.ts';
 import { fileFailure } from './file-failure.ts';
 
@@ -85,16 +85,5 @@ async function textIn(file: string): Promise<string | undefined> {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw error;
-  }
-}
-
-/** Windows has no way to sync a folder, and does without. */
-async function syncFolder(folder: string): Promise<void> {
-  if (platform() === 'win32') return;
-  const handle = await open(folder, 'r');
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
   }
 }

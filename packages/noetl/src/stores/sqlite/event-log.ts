@@ -17,7 +17,11 @@ export function createSqliteEventLog(call: Call, clock: Clock): EventLog {
       for (const append of batch) assertContinuous(append);
       return call('append', batch.map(storedAppend), clock.now());
     },
-    read: async (execution, after, limit) => eventsIn(await call('read', execution, after, limit)),
+    read: async (execution, after, limit) => {
+      const events = eventsIn(await call('read', execution, after, limit));
+      const skipped = after + 1 - (events[0]?.seq ?? after + 1);
+      return events.slice(skipped, skipped + limit);
+    },
     position: (execution) => call('position', execution),
     iterations: async (source, from, limit) => eventsIn(await call('iterations', source, from, limit)),
   };

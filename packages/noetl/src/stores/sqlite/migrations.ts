@@ -2,8 +2,9 @@
  * The tables, as numbered steps: the file's `user_version` is how many of them it has seen. A step that was released never
  * changes; what is to be different comes as a further step.
  *
- * `events` has a row for each event in the order of arrival, because rows that arrive one behind the other are written
- * together: a table ordered by execution was 3–4 times slower. `executions` is the row on which appends compare and swap.
+ * A row of `events` holds the events of an append, or a piece of it if it is long (see event-rows.ts): rows are what costs.
+ * They stand in the order of arrival, because rows that arrive one behind the other are written together: a table ordered
+ * by execution was 3–4 times slower. `executions` is the row on which appends compare and swap. `event_log` is for people.
  */
 export const MIGRATIONS: readonly string[] = [
   `
@@ -27,18 +28,19 @@ export const MIGRATIONS: readonly string[] = [
   CREATE TABLE events (
     gid INTEGER PRIMARY KEY,
     execution INTEGER NOT NULL,
-    seq INTEGER NOT NULL,
-    hash TEXT NOT NULL,
-    body TEXT NOT NULL,
-    name TEXT GENERATED ALWAYS AS (body ->> '$.name') VIRTUAL
+    first INTEGER NOT NULL,
+    last INTEGER NOT NULL,
+    hashes TEXT NOT NULL,
+    bodies TEXT NOT NULL
   );
-  CREATE UNIQUE INDEX events_by_execution ON events (execution, seq);
+  CREATE UNIQUE INDEX events_by_execution ON events (execution, last);
 
   CREATE TABLE loops (id INTEGER PRIMARY KEY, loop TEXT NOT NULL UNIQUE);
   CREATE TABLE iterations (
     loop INTEGER NOT NULL,
     idx INTEGER NOT NULL,
     gid INTEGER NOT NULL,
+    seq INTEGER NOT NULL,
     PRIMARY KEY (loop, idx)
   ) WITHOUT ROWID;
 
@@ -98,7 +100,8 @@ export const MIGRATIONS: readonly string[] = [
   ) WITHOUT ROWID;
 
   CREATE VIEW event_log AS
-    SELECT gid, execution_id, seq, name, events.hash AS hash, body
-    FROM events JOIN executions ON executions.id = events.execution;
+    SELECT execution_id, first + item.key AS seq, item.value ->> '$.name' AS name, item.value AS body,
+      substr(hashes, 1 + 64 * item.key, 64) AS hash
+    FROM events JOIN executions ON executions.id = events.execution, json_each('[' || bodies || ']') AS item;
   `,
 ];

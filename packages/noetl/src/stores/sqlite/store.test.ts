@@ -4,13 +4,20 @@ import { executionsContract } from '../../ports/executions.contract.testing.ts';
 import { toolLogsContract } from '../../ports/tool-logs.contract.testing.ts';
 import { openDatabase } from './driver/open-database.ts';
 import { openStore, WAYS } from './opened-store.testing.ts';
+import type { EventRow } from './sql/event-rows.ts';
 
 /** Behind the store's back, with a connection of its own. */
 async function tamper(file: string, execution: string, seq: number, text: string | undefined): Promise<void> {
   const database = await openDatabase(file);
-  const which = 'execution = (SELECT id FROM executions WHERE execution_id = ?) AND seq = ?';
-  if (text === undefined) database.prepare(`DELETE FROM events WHERE ${which}`).run(execution, seq);
-  else database.prepare(`UPDATE events SET body = ? WHERE ${which}`).run(text, execution, seq);
+  const row = database
+    .prepare<EventRow & { readonly gid: number }>(
+      `SELECT events.* FROM events JOIN executions ON executions.id = events.execution
+       WHERE execution_id = ? AND ? BETWEEN first AND last`,
+    )
+    .get(execution, seq);
+  if (row === undefined) throw new Error(`there is no event ${seq} of ${execution}`);
+  const bodies = row.bodies.split(',\n').toSpliced(seq - row.first, 1, ...(text === undefined ? [] : [text]));
+  database.prepare('UPDATE events SET bodies = ? WHERE gid = ?').run(bodies.join(',\n'), row.gid);
   database.close();
 }
 

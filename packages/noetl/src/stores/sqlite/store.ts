@@ -1,8 +1,9 @@
 import { mkdir } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { Clock } from '../../ports/clock.ts';
 import type { Store } from '../../ports/store.ts';
 import { StoreError } from '../../ports/store-error.ts';
+import { syncFolder } from '../../sync-folder.ts';
 import { openInPlace, openInThread } from './call.ts';
 import { createSqliteCatalog } from './catalog.ts';
 import { createSqliteControlInputs } from './control-inputs.ts';
@@ -39,7 +40,8 @@ export async function openSqliteStore(folder: string, clock: Clock, options: Sql
 
 async function makeFolder(folder: string): Promise<void> {
   try {
-    await mkdir(folder, { recursive: true });
+    const made = await mkdir(folder, { recursive: true });
+    if (made !== undefined) await syncFolder(dirname(made));
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     throw new StoreError(

@@ -110,6 +110,13 @@ describe('the SQLite store in trouble', () => {
     }
   });
 
+  it('can be opened by many at once, also where there is nothing yet', async () => {
+    const stores = await Promise.all(Array.from({ length: 4 }, () => openSqliteStore(join(folder, 'new'), clock)));
+    const answers = await Promise.all(stores.map(({ log }, nth) => log.append([append(`e${nth}`, 0)])));
+    expect(answers).toEqual(stores.map(() => APPENDED));
+    for (const store of stores) await store.close();
+  });
+
   it('waits for another process that writes', async () => {
     const store = await openSqliteStore(folder, clock);
     const other = await openDatabase(join(folder, STORE_FILE));

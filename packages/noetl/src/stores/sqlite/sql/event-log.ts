@@ -1,10 +1,10 @@
 import type { Instant, ManifestSource } from '@noetl/engine';
-import { chainHash } from '../../../ports/chain.ts';
 import type { Append, Appended } from '../../../ports/event-log.ts';
 import type { ExecutionFacts } from '../../../ports/execution-facts.ts';
 import type { IterationEnd } from '../../../ports/iteration-end.ts';
 import type { LeaseEnd } from '../../../ports/lease-end.ts';
 import type { Database } from '../driver/database.ts';
+import { type EventRow, joinedBodies, lastHashIn, MOST_EVENTS, rowsOf, textIn } from './event-rows.ts';
 import { createFactsTable } from './facts.ts';
 import type { Head, Heads } from './heads.ts';
 import type { LeaseTable } from './leases.ts';
@@ -26,20 +26,19 @@ export interface EventMark {
 
 export function eventLogOperations(database: Database, heads: Heads, leases: LeaseTable) {
   const facts = createFactsTable(database);
-  const insert = database.prepare('INSERT INTO events (execution, seq, hash, body) VALUES (?, ?, ?, ?)');
+  const insert = database.prepare('INSERT INTO events (execution, first, last, hashes, bodies) VALUES (?, ?, ?, ?, ?)');
   const findLoop = database.prepare<{ readonly id: number }>('SELECT id FROM loops WHERE loop = ?');
   const addLoop = database.prepare('INSERT INTO loops (loop) VALUES (?)');
-  const addIteration = database.prepare('INSERT OR REPLACE INTO iterations (loop, idx, gid) VALUES (?, ?, ?)');
-  // Joined by commas, because one long text crosses every border faster than many short ones.
-  const page = database.prepare<{ readonly texts: string | null }>(
-    `SELECT group_concat(body, ',' ORDER BY seq) AS texts FROM
-      (SELECT seq, body FROM events WHERE execution = ? AND seq > ? ORDER BY seq LIMIT ?)`,
+  const addIteration = database.prepare('INSERT OR REPLACE INTO iterations (loop, idx, gid, seq) VALUES (?, ?, ?, ?)');
+  // No row has more than MOST_EVENTS: so the index, which has the last of each row, also knows where to stop.
+  const page = database.prepare<{ readonly bodies: string }>(
+    `SELECT bodies FROM events WHERE execution = ?1 AND last > ?2 AND last < ?2 + ?3 + ${MOST_EVENTS} AND first <= ?2 + ?3
+     ORDER BY last`,
   );
-  const ends = database.prepare<{ readonly texts: string | null }>(
-    `SELECT group_concat(body, ',' ORDER BY idx) AS texts FROM
-      (SELECT idx, body FROM loops CROSS JOIN iterations ON iterations.loop = loops.id
-         CROSS JOIN events ON events.gid = iterations.gid
-       WHERE loops.loop = ? AND idx >= ? AND seq <= ? ORDER BY idx LIMIT ?)`,
+  const ends = database.prepare<Pick<EventRow, 'first' | 'bodies'> & { readonly seq: number }>(
+    `SELECT seq, first, bodies FROM loops CROSS JOIN iterations ON iterations.loop = loops.id
+       CROSS JOIN events ON events.gid = iterations.gid
+     WHERE loops.loop = ? AND idx >= ? AND seq <= ? ORDER BY idx LIMIT ?`,
   );
 
   function refusal({ execution, expected, under, unclaimed }: StoredAppend, now: Instant): Appended | undefined {
@@ -50,20 +49,24 @@ export function eventLogOperations(database: Database, heads: Heads, leases: Lea
   }
 
   function keep({ execution, texts, marks }: StoredAppend): void {
-    const first = heads.get(execution) ?? { id: facts.add(execution), position: 0, hash: '' };
-    let { position, hash } = first;
+    const before = heads.get(execution) ?? { id: facts.add(execution), position: 0, hash: '' };
+    let head: Head = before;
     let next = 0;
-    for (const [at, text] of texts.entries()) {
-      position += 1;
-      hash = chainHash(hash, text);
-      const { lastId } = insert.run(first.id, position, hash, text);
-      for (let mark = marks[next]; mark?.at === at; mark = marks[++next]) attend(execution, first, mark, lastId);
+    for (const row of rowsOf(texts, before.position, before.hash)) {
+      const { lastId } = insert.run(before.id, row.first, row.last, row.hashes, row.bodies);
+      head = { id: before.id, position: row.last, hash: lastHashIn(row) };
+      for (let mark = marks[next]; mark !== undefined; mark = marks[++next]) {
+        const seq = before.position + 1 + mark.at;
+        if (seq > row.last) break;
+        attend(execution, before.id, mark, lastId, seq);
+      }
     }
-    heads.set(execution, { id: first.id, position, hash });
+    heads.set(execution, head);
   }
 
-  function attend(execution: string, { id }: Head, { iteration, lease, facts: changes }: EventMark, gid: number): void {
-    if (iteration !== undefined) addIteration.run(loopOf(iteration.loop), iteration.index, gid);
+  function attend(execution: string, id: number, mark: EventMark, gid: number, seq: number): void {
+    const { iteration, lease, facts: changes } = mark;
+    if (iteration !== undefined) addIteration.run(loopOf(iteration.loop), iteration.index, gid, seq);
     if (lease !== undefined) leases.end(execution, lease);
     if (changes !== undefined) facts.change(id, changes);
   }
@@ -72,15 +75,15 @@ export function eventLogOperations(database: Database, heads: Heads, leases: Lea
 
   return {
     reads: {
-      /** The events as the inside of a JSON list. */
+      /** Rows that hold the events, and perhaps some before and behind them, as the inside of a JSON list. */
       read: (execution: string, after: number, limit: number): string => {
         const head = heads.get(execution);
-        return head === undefined ? '' : (page.get(head.id, after, limit)?.texts ?? '');
+        return head === undefined ? '' : joinedBodies(page.all(head.id, after, limit).map(({ bodies }) => bodies));
       },
       position: (execution: string): number => heads.get(execution)?.position ?? 0,
       /** The events as the inside of a JSON list. */
       iterations: ({ loop, until }: ManifestSource, from: number, limit: number): string =>
-        ends.get(loop, from, until ?? Number.MAX_SAFE_INTEGER, limit)?.texts ?? '',
+        joinedBodies(ends.all(loop, from, until ?? Number.MAX_SAFE_INTEGER, limit).map((end) => textIn(end, end.seq))),
     },
     writes: {
       append: (batch: readonly StoredAppend[], now: Instant): readonly Appended[] =>

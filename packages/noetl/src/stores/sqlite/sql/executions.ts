@@ -1,6 +1,6 @@
-import { chainHash } from '../../../ports/chain.ts';
 import type { ChainVerdict, ExecutionEntry, ExecutionFilter } from '../../../ports/executions.ts';
 import type { Database } from '../driver/database.ts';
+import { breakIn, type EventRow, lastHashIn } from './event-rows.ts';
 import { type FactsRow, factsOf } from './facts.ts';
 import type { Heads } from './heads.ts';
 
@@ -10,8 +10,8 @@ export interface ChainProgress {
   readonly hash: string;
 }
 
-/** Events that are verified in one go: others want to be served in between. */
-const PAGE = 1_000;
+/** Rows that are verified in one go: others want to be served in between. */
+const PAGE = 200;
 
 export function executionOperations(database: Database, heads: Heads) {
   const get = database.prepare<FactsRow>('SELECT * FROM executions WHERE execution_id = ?');
@@ -24,8 +24,8 @@ export function executionOperations(database: Database, heads: Heads) {
   const listStatus = listBy('status = ?');
   const listPath = listBy('path = ?');
   const listBoth = listBy('status = ? AND path = ?');
-  const chain = database.prepare<{ readonly seq: number; readonly hash: string; readonly body: string }>(
-    'SELECT seq, hash, body FROM events WHERE execution = ? AND seq > ? ORDER BY seq LIMIT ?',
+  const chain = database.prepare<EventRow>(
+    'SELECT first, last, hashes, bodies FROM events WHERE execution = ? AND last > ? ORDER BY last LIMIT ?',
   );
 
   function rows({ status, path }: ExecutionFilter, before: number, limit: number): readonly FactsRow[] {
@@ -40,10 +40,11 @@ export function executionOperations(database: Database, heads: Heads) {
     if (head === undefined) return { kind: 'intact', position: 0, hash: '' };
     let { position, hash } = from;
     const page = chain.all(head.id, position, PAGE);
-    for (const stored of page) {
-      position += 1;
-      hash = chainHash(hash, stored.body);
-      if (stored.seq !== position || stored.hash !== hash) return { kind: 'broken', position };
+    for (const row of page) {
+      const broken = breakIn(row, position, hash);
+      if (broken !== undefined) return { kind: 'broken', position: broken };
+      position = row.last;
+      hash = lastHashIn(row);
     }
     if (page.length === PAGE) return { position, hash };
     if (position === head.position && hash === head.hash) return { kind: 'intact', position, hash };

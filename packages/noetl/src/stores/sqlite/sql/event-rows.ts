@@ -1,0 +1,70 @@
+import { chainHash } from '../../../ports/chain.ts';
+
+/**
+ * A row of `events`: events of an execution that follow one another. Their texts are joined by a comma and a line break,
+ * which JSON has nowhere else: so they are a list for whoever puts brackets around them, and can be taken apart again byte
+ * for byte. Their hashes, of 64 digits each, stand one behind the other.
+ */
+export interface EventRow {
+  readonly first: number;
+  readonly last: number;
+  readonly hashes: string;
+  readonly bodies: string;
+}
+
+const SEPARATOR = ',\n';
+const HASH_LENGTH = 64;
+
+/** Whoever wants one event reads a row: it holds at most so many, and stops growing at so many characters. */
+export const MOST_EVENTS = 32;
+const MOST_CHARACTERS = 65_536;
+
+/** The rows that texts make behind a position and its hash. */
+export function rowsOf(texts: readonly string[], position: number, hash: string): readonly EventRow[] {
+  const rows: EventRow[] = [];
+  let last = position;
+  let newest = hash;
+  for (let from = 0; from < texts.length; ) {
+    const to = endOfRow(texts, from);
+    const piece = texts.slice(from, to);
+    let hashes = '';
+    for (const text of piece) {
+      newest = chainHash(newest, text);
+      hashes += newest;
+    }
+    rows.push({ first: last + 1, last: last + piece.length, hashes, bodies: piece.join(SEPARATOR) });
+    last += piece.length;
+    from = to;
+  }
+  return rows;
+}
+
+function endOfRow(texts: readonly string[], from: number): number {
+  let characters = 0;
+  let to = from;
+  while (to < texts.length && to - from < MOST_EVENTS && characters < MOST_CHARACTERS) {
+    characters += texts[to]?.length ?? 0;
+    to++;
+  }
+  return to;
+}
+
+export const lastHashIn = ({ hashes }: EventRow): string => hashes.slice(-HASH_LENGTH);
+
+/** Rows that follow one another, as the inside of one JSON list. */
+export const joinedBodies = (bodies: readonly string[]): string => bodies.join(SEPARATOR);
+
+export const textIn = ({ first, bodies }: Pick<EventRow, 'first' | 'bodies'>, seq: number): string =>
+  bodies.split(SEPARATOR)[seq - first] ?? 'null';
+
+/** Where a row differs from what was appended behind the position and its hash; undefined if it does not. */
+export function breakIn({ first, last, hashes, bodies }: EventRow, position: number, hash: string): number | undefined {
+  if (first !== position + 1) return position + 1;
+  let newest = hash;
+  const texts = bodies.split(SEPARATOR);
+  for (const [nth, text] of texts.entries()) {
+    newest = chainHash(newest, text);
+    if (newest !== hashes.slice(nth * HASH_LENGTH, (nth + 1) * HASH_LENGTH)) return first + nth;
+  }
+  return texts.length === last - first + 1 ? undefined : first + texts.length;
+}
