@@ -12,7 +12,8 @@ const SECONDS = 3;
 
 /** What the store of the embedded mode does, durably: each producer waits for its append before it makes the next. */
 export async function* storeScenarios(): AsyncGenerator<BenchResult> {
-  for (const producers of [1, 64, 1_024]) yield await withStore((store) => appending(store, producers));
+  for (const producers of [1, 64, 1_024]) yield await withStore((store) => appending(store, producers, 1));
+  yield await withStore((store) => appending(store, 1_024, 5));
   yield await withStore(reading);
 }
 
@@ -27,21 +28,22 @@ async function withStore(scenario: (store: Store) => Promise<BenchResult>): Prom
   }
 }
 
-async function appending(store: Store, producers: number): Promise<BenchResult> {
-  await produce(store, producers, 'warm', 500);
+/** Each append has `size` events: one, or as many as the report of a small pipeline leads to. */
+async function appending(store: Store, producers: number, size: number): Promise<BenchResult> {
+  await produce(store, producers, size, 'warm', 500);
   const delay = monitorEventLoopDelay({ resolution: 1 });
   delay.enable();
   const began = performance.now();
   const cpu = process.cpuUsage();
-  const events = await produce(store, producers, 'bench', SECONDS * 1_000);
+  const events = await produce(store, producers, size, 'bench', SECONDS * 1_000);
   const { user, system } = process.cpuUsage(cpu);
   const seconds = (performance.now() - began) / 1_000;
   delay.disable();
   const perSecond = events / seconds;
   return {
-    scenario: `store.append-${producers}`,
+    scenario: `store.append-${producers}${size === 1 ? '' : `-by-${size}`}`,
     events_per_s: Math.round(perSecond),
-    ms_per_append: rounded((producers * 1_000) / perSecond),
+    ms_per_append: rounded((producers * size * 1_000) / perSecond),
     // Of all threads: what counts on a machine that has other things to do.
     cpu_micros_per_event: rounded((user + system) / events),
     loop_delay_p99_ms: rounded(delay.percentile(99) / 1e6),
@@ -50,16 +52,22 @@ async function appending(store: Store, producers: number): Promise<BenchResult> 
 }
 
 /** Events that all producers together have appended until the time was up, each to an execution of its own. */
-async function produce(store: Store, producers: number, name: string, milliseconds: number): Promise<number> {
+async function produce(
+  store: Store,
+  producers: number,
+  size: number,
+  name: string,
+  milliseconds: number,
+): Promise<number> {
   const end = performance.now() + milliseconds;
   const counts = Array.from({ length: producers }, async (_, producer) => {
     const execution = `${name}-${producer}`;
     let position = 0;
     while (performance.now() < end) {
-      const events = [eventAt(execution, position + 1)];
+      const events = Array.from({ length: size }, (_, nth) => eventAt(execution, position + nth + 1));
       const [answer] = await store.log.append([{ execution, expected: position, events, under: [], unclaimed: [] }]);
       if (answer?.kind !== 'appended') throw new Error(`the append of the bench was answered with ${answer?.kind}`);
-      position += 1;
+      position += size;
     }
     return position;
   });
