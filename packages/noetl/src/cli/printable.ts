@@ -7,7 +7,7 @@ export function printable(diagnostic: Diagnostic): Diagnostic {
     ...diagnostic,
     file: clean(file),
     message: clean(message),
-    hint: hint === undefined ? undefined : clean(hint),
+    hint: clean(hint),
     sourceLine: clean(sourceLine),
   };
 }

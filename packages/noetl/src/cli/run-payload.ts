@@ -1,6 +1,6 @@
 import type { Json, JsonMap } from '@noetl/playbook';
+import { parseExactJson } from '../exact-json.ts';
 import { CommandFailure } from './command-failure.ts';
-import { parseExactJson } from './exact-json.ts';
 import { EXIT } from './exit-code.ts';
 import { parseJsonObject } from './scope-file.ts';
 import type { Terminal } from './terminal.ts';

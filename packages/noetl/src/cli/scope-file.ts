@@ -1,5 +1,5 @@
+import { parseExactJson } from '../exact-json.ts';
 import { CommandFailure } from './command-failure.ts';
-import { parseExactJson } from './exact-json.ts';
 import { EXIT } from './exit-code.ts';
 import { findJsonProblem } from './json-problem.ts';
 

@@ -13,12 +13,17 @@ export async function callTool(
   const seconds = timeoutOf(call.spec.timeout);
   const timeout = new AbortController();
   const cancel =
-    seconds === undefined ? () => undefined : clock.at(clock.now() + seconds * 1000, () => timeout.abort());
+    seconds === undefined
+      ? () => undefined
+      : clock.at(clock.now() + seconds * 1000, () => {
+          timeout.abort(new DOMException(timedOut(call, seconds).message, 'TimeoutError'));
+        });
   try {
     const signal = AbortSignal.any([context.signal, timeout.signal]);
     const answer = await tool(call, { ...context, signal });
-    // A tool that was stopped by its timeout may tell it in its own words.
-    return timeout.signal.aborted && answer.status === 'error' ? failed(timedOut(call, seconds)) : answer;
+    // What was stopped by its timeout failed by it, whatever its tool calls that; what it got until then is kept.
+    const stopped = timeout.signal.aborted && answer.status === 'error';
+    return stopped ? { ...answer, error: timedOut(call, seconds) } : answer;
   } catch (error) {
     if (timeout.signal.aborted) return failed(timedOut(call, seconds));
     const message = error instanceof Error ? error.message : String(error);

@@ -2,7 +2,7 @@ import { type Duplex, PassThrough } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createBrotliDecompress, createUnzip } from 'node:zlib';
 import type { Json } from '@noetl/playbook';
-import { parseExactJson } from '../exact-json.ts';
+import { parseExactJson } from '../../exact-json.ts';
 import type { HttpResponse } from './send.ts';
 
 export class TooLarge extends Error {}
