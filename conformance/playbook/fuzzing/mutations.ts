@@ -167,5 +167,23 @@ export const MUTATIONS: readonly Mutation[] = [
   (text, random) => text.slice(0, place(text, random)),
 ];
 
+const LONG: readonly string[] = [
+  '{{ q }}',
+  '{{ workload.x }}',
+  '{{ 1 | nofilter }}',
+  '{{ [1, 2] }}',
+  'x',
+  'long text ',
+];
+
+/** A workload in which aliases repeat one long text or template. */
+function repetition(random: Random): string {
+  const long = random.pick(LONG).repeat(random.int(1, 9_000));
+  const uses = (name: string) => `[${`*${name}, `.repeat(random.int(1, 12))}]`;
+  const lists = Array.from({ length: random.int(1, 5) }, (_, i) => `  z${i + 1}: &z${i + 1} ${uses(`z${i}`)}\n`);
+  return `\nworkload:\n  z0: &z0 "${long}"\n${lists.join('')}`;
+}
+
 /** Expensive for the reader, so used now and then. */
-export const bomb: Mutation = (text, random) => insert(text, random, random.pick(BOMBS)(random));
+export const bomb: Mutation = (text, random) =>
+  random.chance(0.2) ? text + repetition(random) : insert(text, random, random.pick(BOMBS)(random));

@@ -14,6 +14,21 @@ export const HOSTILE_DOCUMENTS: Readonly<Record<string, () => string>> = {
       'a0: &a0 x',
       ...Array.from({ length: 60 }, (_, i) => `a${i + 1}: &a${i + 1} ${'['.repeat(90)}*a${i}${']'.repeat(90)}`),
     ].join('\n'),
+  'a long template behind aliases': () => repeatedByAliases(`"${'{{ q }}'.repeat(9_000)}"`),
+  'a long template of known names behind aliases': () => repeatedByAliases(`"${'{{ workload.x }}'.repeat(3_900)}"`),
+  'a long text behind aliases': () => repeatedByAliases('x'.repeat(1_000_000)),
+  'a hundred templates behind aliases': () => {
+    const names = Array.from({ length: 100 }, (_, i) => `a${i}`);
+    const anchors = names.map((name) => `  ${name}: &${name} "${name}${'{{ q }}'.repeat(1_400)}"\n`);
+    const uses = `[${names.map((name) => `*${name}`).join(',')}]`;
+    return `${PLAYBOOK}workload:\n${anchors.join('')}  z: [${`${uses},`.repeat(90)}]\n`;
+  },
+  'a long task behind aliases': () => {
+    const step = (name: string) => `  - { step: ${name}, tool: [${'*t,'.repeat(199)}] }\n`;
+    const steps = Array.from({ length: 30 }, (_, i) => step(`s${i}`));
+    const task = `&t { kind: noop, result: "${'{{ q }}'.repeat(9_000)}" }`;
+    return `${PLAYBOOK}workflow:\n  - { step: start, tool: ${task} }\n${steps.join('')}`;
+  },
   'an alias to itself': () => 'a: &a [*a]',
   'many anchors on one value': () => `a: ${'&a '.repeat(300_000)}x`,
   'anchors line by line': () => '&a\n'.repeat(300_000),
@@ -43,6 +58,14 @@ export const HOSTILE_DOCUMENTS: Readonly<Record<string, () => string>> = {
   'unquoted templates': () => '{{'.repeat(500_000),
   backslashes: () => `"${'\\'.repeat(999_999)}"`,
 };
+
+const PLAYBOOK = 'apiVersion: noetl.io/v2\nkind: Playbook\nmetadata: { name: x }\n';
+
+/** Few values, but 72,000 uses of one that is long. */
+function repeatedByAliases(value: string): string {
+  const lists = [...'bcde'].map((name, i) => `  ${bombLine(name, 'abcd'[i] ?? 'a')}\n`);
+  return `${PLAYBOOK}workload:\n  x: 1\n  a: &a ${value}\n${lists.join('')}  f: [${'*e,'.repeat(7)}]\nworkflow:\n  - { step: start, tool: { kind: noop } }\n`;
+}
 
 function bombLine(name: string, before: string): string {
   return `${name}: &${name} [${Array.from({ length: 10 }, () => `*${before}`).join(',')}]`;

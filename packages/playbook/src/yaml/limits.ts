@@ -8,4 +8,6 @@ export const YAML_LIMITS = {
   depth: 100,
   /** Values, those behind aliases counted at every use. */
   nodes: 100_000,
+  /** Characters that aliases repeat, as if they were written out at every use. */
+  repeated: 1_048_576,
 } as const;

@@ -3,6 +3,8 @@ import type { MapEntry, Span, YamlNode } from './node.ts';
 import { readPlain, readQuoted, unquotedTemplate } from './read-scalar.ts';
 import { COLON, DASH, END, isBlankOrEnd, type ReaderCore } from './reader-core.ts';
 
+const SEPARATE = 'Separate entries by commas; quote text that holds one of []{},';
+
 /** `[…]` and `{…}`, over as many lines as they need. */
 export function readFlow(core: ReaderCore): YamlNode {
   return core.nested(() => (core.source[core.at] === '[' ? readFlowList(core) : readFlowMap(core)));
@@ -25,7 +27,7 @@ function readFlowList(core: ReaderCore): YamlNode {
       );
     }
     if (core.source[core.at] === ',') core.at++;
-    else if (core.source[core.at] !== ']') throw core.error("expected ',' or ']'");
+    else if (core.source[core.at] !== ']') throw core.error("expected ',' or ']'", core.here(), SEPARATE);
   }
   core.at++;
   core.countNodes();
@@ -61,7 +63,7 @@ function readFlowMap(core: ReaderCore): YamlNode {
     }
     if (allowed) entries.push({ key, keySpan, value });
     if (core.source[core.at] === ',') core.at++;
-    else if (core.source[core.at] !== '}') throw core.error("expected ',' or '}'");
+    else if (core.source[core.at] !== '}') throw core.error("expected ',' or '}'", core.here(), SEPARATE);
   }
   core.at++;
   core.countNodes();
@@ -74,12 +76,12 @@ function readFlowKey(core: ReaderCore): { key: string; keySpan: Span; quoted: bo
   if (',[{#'.includes(first)) {
     throw first === '{' && core.source[core.at + 1] === '{'
       ? unquotedTemplate(core, start)
-      : core.error(`expected a key, found '${first}'`);
+      : core.error(`expected a key, found '${first}'`, core.here(), 'Write { key: value }.');
   }
   refuseBlockItem(core);
   const quoted = first === '"' || first === "'";
   const node = quoted ? readQuoted(core, -1) : readPlain(core, -1, true);
-  if (node.kind !== 'scalar') throw core.error('expected a key');
+  if (node.kind !== 'scalar') throw core.error('expected a key', core.here(), 'Write { key: value }.');
   const key = quoted ? String(node.value) : core.source.slice(node.span.start, node.span.end);
   return { key, keySpan: node.span, quoted };
 }
@@ -103,7 +105,7 @@ function readFlowNode(core: ReaderCore, opened: number): YamlNode {
     case '!':
       throw core.fail('NOETL_YAML_UNSUPPORTED', 'tags are not supported', core.here(), 'Remove it, or quote the text.');
     case ',':
-      throw core.error("unexpected ',': a value is missing");
+      throw core.error("unexpected ',': a value is missing", core.here(), 'Remove it, or write the value.');
     case '#':
     case '%':
     case '@':
@@ -130,7 +132,9 @@ function skip(core: ReaderCore, opened: number): void {
     if (core.atComment()) core.at = core.lineEnd();
     const code = core.code();
     if (code === END) {
-      throw core.error(`this '${core.source[opened]}' is never closed`, { start: opened, end: opened + 1 });
+      const bracket = core.source[opened];
+      const hint = `Close it with ${bracket === '[' ? ']' : '}'}, or quote the text.`;
+      throw core.error(`this '${bracket}' is never closed`, { start: opened, end: opened + 1 }, hint);
     }
     if (code !== 10 && code !== 13) return;
     core.at++;

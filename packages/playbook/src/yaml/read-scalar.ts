@@ -41,7 +41,10 @@ export function readQuoted(core: ReaderCore, parent: number): ScalarNode {
   const { text, places } = readQuotedParts(core, quote, parent);
   core.countNodes();
   const span = { start, end: core.at };
-  if (LONE_SURROGATE.test(text)) throw core.fail('NOETL_YAML_ENCODING', 'an escape that is half of a character', span);
+  if (LONE_SURROGATE.test(text)) {
+    const hint = 'Write both halves, or the character itself.';
+    throw core.fail('NOETL_YAML_ENCODING', 'an escape that is half of a character', span, hint);
+  }
   return new Scalar(span, text, 'quoted', places);
 }
 
@@ -95,7 +98,8 @@ function checkContinuation(core: ReaderCore, start: number, parent: number): voi
 
 function neverClosed(core: ReaderCore, start: number): Error {
   const span = { start, end: core.lineEnd(start) };
-  return core.error(`this text is never closed: expected ${core.source[start]}`, span);
+  const quote = core.source[start];
+  return core.error(`this text is never closed: expected ${quote}`, span, `Add ${quote} at its end; indent its lines.`);
 }
 
 /** Where the blanks start that end at `end`. */

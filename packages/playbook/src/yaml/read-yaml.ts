@@ -242,7 +242,11 @@ function readMap(core: ReaderCore, column: number, firstColon: number): YamlNode
     colon = startsItem(core) ? -1 : keyEnd(core);
     if (colon < 0) {
       const line = shorten(core.source.slice(core.at, core.lineEnd()));
-      throw core.error(`expected 'key: value', found '${line}'`, { start: core.at, end: core.lineEnd() });
+      throw core.error(
+        `expected 'key: value', found '${line}'`,
+        { start: core.at, end: core.lineEnd() },
+        'Write a colon and a blank after the key; indent text that goes on from the line before.',
+      );
     }
   }
   core.countNodes();

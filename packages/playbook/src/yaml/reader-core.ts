@@ -5,6 +5,8 @@ import { YamlError, type YamlErrorCode } from './yaml-error.ts';
 
 const BYTE_ORDER_MARK = 0xfeff;
 const MAX_NOTED = 100;
+const ONE_ANCHOR = 'Keep one of them.';
+const REPEAT_LESS = 'Keep a long text once, in workload or a task of the workbook, and read it from there.';
 
 export const SPACE = 32;
 const TAB = 9;
@@ -27,6 +29,7 @@ export const isBlankOrEnd = (code: number): boolean => isBlank(code) || isLineEn
 interface Anchor {
   readonly node: YamlNode;
   readonly size: number;
+  readonly characters: number;
   readonly levels: number;
 }
 
@@ -43,6 +46,8 @@ export class ReaderCore {
   /** The deepest level so far, or since the anchor that is being read. */
   private deepest = 0;
   private nodes = 0;
+  /** Characters behind aliases so far: looking at a value costs as much at every use as where it is written. */
+  private repeated = 0;
   at: number;
 
   constructor(source: string) {
@@ -136,7 +141,8 @@ export class ReaderCore {
 
   private reach(depth: number): void {
     if (depth > YAML_LIMITS.depth) {
-      throw this.fail('NOETL_YAML_LIMIT', `more than ${YAML_LIMITS.depth} levels of nesting`, this.here());
+      const message = `more than ${YAML_LIMITS.depth} levels of nesting`;
+      throw this.fail('NOETL_YAML_LIMIT', message, this.here(), 'Nest less, or move the data into a file.');
     }
     this.deepest = Math.max(this.deepest, depth);
   }
@@ -148,22 +154,36 @@ export class ReaderCore {
         'NOETL_YAML_LIMIT',
         `more than ${YAML_LIMITS.nodes} values, aliases counted at every use`,
         this.here(),
+        'Move large data into files or a database.',
       );
+    }
+  }
+
+  private countRepeated(characters: number): void {
+    this.repeated += characters;
+    if (this.repeated > YAML_LIMITS.repeated) {
+      throw this.fail('NOETL_YAML_LIMIT', 'aliases repeat more than 1 MiB of text', this.here(), REPEAT_LESS);
     }
   }
 
   /** Reads `&name` and remembers the node that `read` gives under it. */
   anchored(read: () => YamlNode): YamlNode {
     const name = this.name();
-    const { nodes, deepest, depth } = this;
+    const { nodes, repeated, deepest, depth, at } = this;
     this.deepest = depth;
     this.skipBlanks();
     const second = this.here();
-    if (this.source[this.at] === '&') throw this.error('a value cannot have two anchors');
+    if (this.source[this.at] === '&') throw this.error('a value cannot have two anchors', second, ONE_ANCHOR);
     const node = this.nested(read);
-    if (this.marked.has(node)) throw this.error('a value cannot have two anchors, nor an alias one', second);
+    if (this.marked.has(node))
+      throw this.error('a value cannot have two anchors, nor an alias one', second, ONE_ANCHOR);
     this.marked.add(node);
-    this.anchors.set(name, { node, size: this.nodes - nodes, levels: this.deepest - depth });
+    this.anchors.set(name, {
+      node,
+      size: this.nodes - nodes,
+      characters: this.at - at + (this.repeated - repeated),
+      levels: this.deepest - depth,
+    });
     this.deepest = Math.max(this.deepest, deepest);
     return node;
   }
@@ -181,6 +201,7 @@ export class ReaderCore {
       );
     }
     this.countNodes(anchor.size);
+    this.countRepeated(anchor.characters);
     this.reach(this.depth + anchor.levels);
     return anchor.node;
   }
@@ -208,11 +229,11 @@ export class ReaderCore {
     return { start: this.at, end: Math.min(this.at + 1, this.source.length) };
   }
 
-  error(message: string, span: Span = this.here(), hint?: string): YamlError {
+  error(message: string, span: Span, hint: string): YamlError {
     return this.fail('NOETL_YAML_SYNTAX', message, span, hint);
   }
 
-  fail(code: YamlErrorCode, message: string, span: Span, hint?: string): YamlError {
+  fail(code: YamlErrorCode, message: string, span: Span, hint: string): YamlError {
     return new YamlError(code, span, message, hint);
   }
 }

@@ -16,9 +16,9 @@ export type YamlErrorCode = (typeof YAML_ERROR_CODES)[number];
 export class YamlError extends Error {
   readonly code: YamlErrorCode;
   readonly span: Span;
-  readonly hint: string | undefined;
+  readonly hint: string;
 
-  constructor(code: YamlErrorCode, span: Span, message: string, hint?: string) {
+  constructor(code: YamlErrorCode, span: Span, message: string, hint: string) {
     super(message);
     this.name = 'YamlError';
     this.code = code;
