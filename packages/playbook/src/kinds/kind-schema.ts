@@ -12,6 +12,8 @@ export interface Field {
   readonly values?: readonly string[];
   /** What it is when left out, for documentation and tools. */
   readonly fallback?: string | number | boolean;
+  /** What to do about a value of the wrong type, where the description does not say it. */
+  readonly mistaken?: string;
   /** Taken as it is written: code is never a template. */
   readonly verbatim?: boolean;
 }

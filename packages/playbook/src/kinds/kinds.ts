@@ -75,8 +75,12 @@ export const KIND_SCHEMAS: Readonly<Record<string, KindSchema>> = {
     kind: 'duckdb',
     summary: 'Runs SQL on DuckDB, in memory or in a file.',
     result: '`{rows, row_count, columns}` of the last statement, and `command_<n>` of each.',
-    fields: { ...sqlFields, database: text('A file, or `:memory:`.', { fallback: ':memory:' }) },
-    groups: { exactlyOne: [['command', 'query', 'commands']] },
+    fields: {
+      ...sqlFields,
+      database: text('A file, or `:memory:`.', { fallback: ':memory:' }),
+      dsn: text('The same as database, as a connection string.'),
+    },
+    groups: { exactlyOne: [['command', 'query', 'commands']], atMostOne: [['database', 'dsn']] },
     example: 'kind: duckdb\nquery: "SELECT 42 AS answer"',
   },
   python: {
@@ -173,7 +177,11 @@ export const KIND_SCHEMAS: Readonly<Record<string, KindSchema>> = {
     summary: 'Runs a program, or lines by sh with values passed as environment variables.',
     result: '`{exit_code, stdout, stderr}`.',
     fields: {
-      command: { type: 'list', description: 'A program and its arguments; each rendered value is one argument.' },
+      command: {
+        type: 'list',
+        description: 'A program and its arguments; each rendered value is one argument.',
+        mistaken: 'Write a list: [ls, -l]; a line for sh is an item of cmds: cmds: ["ls -l"].',
+      },
       cmds: { type: 'text-list', description: 'Lines run by sh; a {{ }} becomes an environment variable.' },
       ...processFields,
     },
@@ -190,7 +198,11 @@ export const KIND_SCHEMAS: Readonly<Record<string, KindSchema>> = {
       args_list: { type: 'list', description: 'Arguments for it.' },
       env: { type: 'map', description: 'Environment variables.' },
       resources: { type: 'map', description: 'CPU and memory it may use.' },
-      runtime: text('Where to run it.', { values: ['docker', 'kubernetes'], fallback: 'docker' }),
+      runtime: text('Where to run it.', {
+        values: ['docker', 'kubernetes'],
+        fallback: 'docker',
+        mistaken: 'Write docker or kubernetes, with image, command and the like beside it; noetl migrate rewrites it.',
+      }),
       namespace: text('The Kubernetes namespace.'),
     },
     example: 'kind: container\nimage: alpine\ncommand: [echo, hello]',
