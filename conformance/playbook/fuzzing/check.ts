@@ -38,6 +38,7 @@ function brokenPromise(text: string): string | undefined {
     for (const diagnostic of diagnostics) {
       if (!(diagnostic.line >= 1 && diagnostic.column >= 1 && diagnostic.length >= 1))
         return 'a diagnostic without a place';
+      if (diagnostic.hint.trim() === '') return 'a diagnostic without a hint';
       if (formatPretty(diagnostic, false).length > 20_000) return 'a diagnostic nobody can read';
       formatGithub(diagnostic);
     }

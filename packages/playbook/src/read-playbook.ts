@@ -1,13 +1,15 @@
 import type { Diagnostic } from './diagnostics/diagnostic.ts';
 import { Problems, TooManyProblems } from './diagnostics/problems.ts';
 import { DOCUMENT_LIMITS } from './limits.ts';
-import type { Playbook, Step } from './model/playbook.ts';
+import type { Metadata, Playbook, Step } from './model/playbook.ts';
 import { API_VERSION, DOCUMENT_KIND, ROOT_KEYS } from './model/vocabulary.ts';
 import { checkNames } from './names/check-names.ts';
 import { checkWorkbook } from './reading/check-workbook.ts';
+import { NAME_SOURCES } from './reading/doubts.ts';
+import { OLDER_ROOT_KEYS } from './reading/older-keys.ts';
 import { readExecutor, readKeychain, readMetadata, readWorkbook, readWorkload } from './reading/read-root.ts';
 import { readStep } from './reading/read-step.ts';
-import { describe, Reading } from './reading/reading.ts';
+import { describe, hasUnread, Reading } from './reading/reading.ts';
 import { checkSoundness } from './soundness/check-soundness.ts';
 import { entryOf, type MapNode, type Span, type YamlNode } from './yaml/node.ts';
 import { readYaml } from './yaml/read-yaml.ts';
@@ -30,7 +32,7 @@ export function readPlaybook(text: string, options: ReadOptions): PlaybookReadin
   const problems = new Problems(options.file, text);
   try {
     const playbook = readDocument(text, options.extensions ?? [], problems);
-    return { playbook: problems.hasErrors ? undefined : playbook, diagnostics: problems.list() };
+    return { playbook: problems.errorCount > 0 ? undefined : playbook, diagnostics: problems.list() };
   } catch (error) {
     if (error instanceof TooManyProblems) return { playbook: undefined, diagnostics: problems.list() };
     throw error;
@@ -43,13 +45,13 @@ function readDocument(text: string, extensions: readonly string[], problems: Pro
     for (const { code, span, message, hint } of yaml.errors) problems.error(code, span, message, hint);
   }
   if (yaml.node === undefined) return undefined;
-  const playbook = readRoot(yaml.node, extensions, new Reading(problems));
-  if (playbook !== undefined) {
-    // What a name or a path lacks can be told only of a playbook that is otherwise right.
-    const complete = !problems.hasErrors;
-    checkNames(playbook, problems, complete);
-    if (complete) checkSoundness(playbook, problems);
-  }
+  const reading = new Reading(problems);
+  const playbook = readRoot(yaml.node, extensions, reading);
+  if (playbook === undefined) return undefined;
+  // What the text lost may have been anything.
+  if ('error' in yaml) for (const source of NAME_SOURCES) reading.doubts.names.add(source);
+  checkNames(playbook, problems, reading.doubts);
+  if (!('error' in yaml)) checkSoundness(playbook, problems, reading.doubts);
   return playbook;
 }
 
@@ -63,16 +65,14 @@ function readRoot(node: YamlNode, extensions: readonly string[], reading: Readin
     );
     return undefined;
   }
-  reading.keys(node, 'the playbook', [...ROOT_KEYS, ...extensions], {
-    vars: {
-      code: 'NOETL_LEGACY',
-      hint: 'Defaults are workload, values of the run are ctx (set_ctx); noetl migrate rewrites it.',
-    },
-  });
+  const known = [...ROOT_KEYS, ...extensions];
+  reading.keys(node, 'the playbook', known, OLDER_ROOT_KEYS);
+  if (hasUnread(node, known)) for (const source of NAME_SOURCES) reading.doubts.names.add(source);
   checkVersion(node, reading);
   const value = (key: string) => entryOf(node, key)?.value;
-  const metadataEntry = reading.required(node, 'metadata', 'the playbook');
-  const metadataMap = metadataEntry && reading.map(metadataEntry.value, 'metadata');
+  const metadataEntry = reading.required(node, 'metadata', 'the playbook', 'Write metadata: { name: daily_report }.');
+  const metadataMap =
+    metadataEntry && reading.map(metadataEntry.value, 'metadata', 'Write metadata: { name: daily_report }.');
   const metadata = metadataMap && readMetadata(metadataMap, reading);
   const executorNode = value('executor');
   const { executor, entryStep, resultStep } = readExecutor(
@@ -95,8 +95,7 @@ function readRoot(node: YamlNode, extensions: readonly string[], reading: Readin
   }
   checkArcs(workflow, names, reading);
   checkWorkbook(workflow, rest.workbook, reading);
-  const entry = entryStep?.name ?? (names.includes('start') ? 'start' : undefined);
-  if (entry === undefined && names.length > 0) {
+  if (entryStep === undefined && names.length > 0 && !names.includes('start')) {
     reading.problems.error(
       'NOETL_ENTRY_MISSING',
       workflowEntry.keySpan,
@@ -104,15 +103,17 @@ function readRoot(node: YamlNode, extensions: readonly string[], reading: Readin
       'Name the first step start, or set executor.spec.entry_step.',
     );
   }
-  if (metadata === undefined || entry === undefined) return undefined;
   return {
-    metadata,
+    metadata: metadata ?? NAMELESS,
     ...rest,
     workflow,
-    entryStep: entry,
+    entryStep: entryStep?.name ?? 'start',
     resultStep: resultStep?.name,
   };
 }
+
+/** Stands for metadata that could not be read, which was reported. */
+const NAMELESS: Metadata = { name: '', path: '', version: undefined, description: undefined, labels: {}, tags: [] };
 
 function checkVersion(root: MapNode, reading: Reading): void {
   const version = reading.required(root, 'apiVersion', 'the playbook', `Write apiVersion: ${API_VERSION}.`);
@@ -126,13 +127,16 @@ function checkVersion(root: MapNode, reading: Reading): void {
   }
   const kind = reading.required(root, 'kind', 'the playbook', 'Write kind: Playbook.');
   if (kind !== undefined && !(kind.value.kind === 'scalar' && kind.value.value === DOCUMENT_KIND)) {
-    reading.problems.error('NOETL_KIND', kind.value.span, `kind is ${describe(kind.value)}, expected 'Playbook'`);
+    const found = kind.value.kind === 'scalar' && typeof kind.value.value === 'string' ? kind.value.value : '';
+    const near = reading.problems.suggest(found, [DOCUMENT_KIND]);
+    const message = `kind is ${describe(kind.value)}, expected '${DOCUMENT_KIND}'`;
+    reading.problems.error('NOETL_KIND', kind.value.span, message, near ?? `Write kind: ${DOCUMENT_KIND}.`);
   }
 }
 
 /** DOC-4: a non-empty list of steps with unique names. */
 function readWorkflow(node: YamlNode, profile: 'local' | 'distributed', reading: Reading): readonly Step[] {
-  const items = reading.list(node, 'workflow') ?? [];
+  const items = reading.list(node, 'workflow', 'Write one step an item: - step: start') ?? [];
   if (node.kind === 'list' && items.length === 0) {
     reading.problems.error('NOETL_REQUIRED', node.span, 'workflow is an empty list', 'List at least one step.');
   }
@@ -141,6 +145,7 @@ function readWorkflow(node: YamlNode, profile: 'local' | 'distributed', reading:
       'NOETL_LIMIT',
       node.span,
       `the workflow has ${items.length} steps, the limit is ${DOCUMENT_LIMITS.steps}`,
+      'Split it into several playbooks, or repeat steps by a loop.',
     );
     return [];
   }
@@ -156,6 +161,8 @@ function readWorkflow(node: YamlNode, profile: 'local' | 'distributed', reading:
         `two steps are named '${step.name}'`,
         'Arcs go by name: rename one of them.',
       );
+      for (const source of ['ctx', 'args'] as const) reading.doubts.names.add(source);
+      reading.doubts.steps.add(step.name);
       return [];
     }
     seen.add(step.name);
@@ -166,9 +173,13 @@ function readWorkflow(node: YamlNode, profile: 'local' | 'distributed', reading:
 /** DOC-7: an arc goes to a step of the workflow; one to an undefined `end` ends its branch. */
 function checkArcs(workflow: readonly Step[], names: readonly string[], reading: Reading): void {
   const known = new Set([...names, 'end']);
-  for (const arc of workflow.flatMap((step) => step.router?.arcs ?? [])) {
-    const start = reading.problems.lines.offset(arc.place);
-    if (!known.has(arc.step)) unknownStep(arc.step, { start, end: start + arc.step.length }, names, reading);
+  for (const step of workflow) {
+    for (const arc of step.router?.arcs ?? []) {
+      if (known.has(arc.step)) continue;
+      const start = reading.problems.lines.offset(arc.place);
+      unknownStep(arc.step, { start, end: start + arc.step.length }, names, reading);
+      reading.doubts.steps.add(step.name);
+    }
   }
 }
 

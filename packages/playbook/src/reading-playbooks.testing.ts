@@ -39,7 +39,7 @@ export function complaint(text: string): string {
   const { diagnostics } = readPlaybook(text, { file: 'x.yaml' });
   const [only, ...others] = diagnostics;
   if (only === undefined || others.length > 0) throw new Error(`${diagnostics.length} diagnostics`);
-  return only.hint === undefined ? only.message : `${only.message} | ${only.hint}`;
+  return `${only.message} | ${only.hint}`;
 }
 
 /** The playbook of a text without errors. */

@@ -15,7 +15,7 @@ export interface Diagnostic {
   /** What was found and what was expected, in one sentence. */
   readonly message: string;
   /** What to do about it. */
-  readonly hint: string | undefined;
+  readonly hint: string;
   /** The line of the file; of a very long one, the part around the problem. */
   readonly sourceLine: string;
   /** Where the problem starts in a `sourceLine` that is only a part, from 1; otherwise that is `column`. */

@@ -34,11 +34,6 @@ describe('pretty', () => {
     expect(error.replace(/\u001b\[\d+m/g, '')).toBe(formatPretty(only(unknownStep), false));
   });
 
-  it('leaves out a hint that there is not', () => {
-    const text = `${HEAD}workflow: x\n`;
-    expect(formatPretty(only(text), false).split('\n')).toHaveLength(3);
-  });
-
   it('cuts a long line around the problem and keeps the caret under it', () => {
     const text = `${HEAD}workflow: [{ step: start, desc: ${'x'.repeat(5_000)}, next: { arcs: [{ step: strat }] }, tool: ${'[ '.repeat(20)}`;
     const long = `${text.slice(0, text.indexOf(', tool'))} }]\n`;

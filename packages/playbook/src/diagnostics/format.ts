@@ -15,15 +15,14 @@ export function formatPretty(diagnostic: Diagnostic, color: boolean): string {
     `${paint(1, `${file}:${line}:${column}`)} ${paint(tint, severity)} ${code}: ${message}`,
     `${paint(2, `${line} |`)} ${shown}`,
     `${paint(2, `${' '.repeat(margin)} |`)} ${paint(tint, caret)}`,
-    ...(hint === undefined ? [] : [`${paint(2, `${' '.repeat(margin)} =`)} ${hint}`]),
+    `${paint(2, `${' '.repeat(margin)} =`)} ${hint}`,
   ].join('\n');
 }
 
 /** A workflow command that GitHub Actions shows beside the line. */
 export function formatGithub({ severity, file, line, column, code, message, hint }: Diagnostic): string {
   const property = (text: string) => data(text).replaceAll(':', '%3A').replaceAll(',', '%2C');
-  const text = hint === undefined ? message : `${message}. ${hint}`;
-  return `::${severity} file=${property(file)},line=${line},col=${column},title=${property(code)}::${data(text)}`;
+  return `::${severity} file=${property(file)},line=${line},col=${column},title=${property(code)}::${data(`${message}. ${hint}`)}`;
 }
 
 const data = (text: string): string => text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');

@@ -38,23 +38,26 @@ export class Problems {
     this.lines = new LineIndex(source);
   }
 
-  error(code: DiagnosticCode, span: Span, message: string, hint?: string): void {
+  error(code: DiagnosticCode, span: Span, message: string, hint: string): void {
     if (++this.errors > MAX_PROBLEMS) {
-      this.report('error', 'NOETL_LIMIT', span, `more than ${MAX_PROBLEMS} errors; reading stops here`);
+      const message = `more than ${MAX_PROBLEMS} errors; reading stops here`;
+      this.report('error', 'NOETL_LIMIT', span, message, 'Mend those above first.');
       throw new TooManyProblems();
     }
     this.report('error', code, span, message, hint);
   }
 
-  warn(code: DiagnosticCode, span: Span, message: string, hint?: string): void {
+  warn(code: DiagnosticCode, span: Span, message: string, hint: string): void {
     if (++this.warnings <= MAX_PROBLEMS) this.report('warning', code, span, message, hint);
     else if (this.warnings === MAX_PROBLEMS + 1) {
-      this.report('warning', 'NOETL_LIMIT', span, `more than ${MAX_PROBLEMS} warnings; the others are left out`);
+      const message = `more than ${MAX_PROBLEMS} warnings; the others are left out`;
+      this.report('warning', 'NOETL_LIMIT', span, message, 'Mend those above first.');
     }
   }
 
-  get hasErrors(): boolean {
-    return this.errors > 0;
+  /** How many errors there are so far: who reads a part can tell whether it was right. */
+  get errorCount(): number {
+    return this.errors;
   }
 
   /** The known name that was probably meant, as a hint; undefined if none is near. */
@@ -77,7 +80,7 @@ export class Problems {
       });
   }
 
-  private report(severity: Severity, code: DiagnosticCode, span: Span, message: string, hint?: string): void {
+  private report(severity: Severity, code: DiagnosticCode, span: Span, message: string, hint: string): void {
     const { line, column } = this.lines.place(span.start);
     const text = this.lines.line(line);
     this.found.push({
@@ -88,7 +91,7 @@ export class Problems {
       column,
       length: Math.max(1, Math.min(span.end - span.start, text.length - column + 1)),
       message: cut(message),
-      hint: hint === undefined ? undefined : cut(hint),
+      hint: cut(hint),
       ...(text.length > MAX_LINE ? around(text, column) : { sourceLine: text }),
     });
   }

@@ -261,8 +261,3 @@ describe('TPL-5: the keychain', () => {
     ).toBe("the keychain has no entry 'a' before this one | Entries may use only those before them.");
   });
 });
-
-it('names are not judged while the document has errors, misplaced ones are', () => {
-  const text = `${HEAD}extra: 1\nworkflow:\n  - step: start\n    tool: { kind: noop, result: "{{ workload.nope }} {{ outcome }}" }\n`;
-  expect(diagnose(text)).toEqual(['NOETL_KEY_UNKNOWN 4:1', 'NOETL_NAME_MISPLACED 7:57']);
-});

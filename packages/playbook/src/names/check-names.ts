@@ -2,6 +2,7 @@ import type { Reference } from '@noetl/template';
 import type { DiagnosticCode } from '../diagnostics/codes.ts';
 import type { Problems } from '../diagnostics/problems.ts';
 import type { Loop, Playbook } from '../model/playbook.ts';
+import type { Doubts } from '../reading/doubts.ts';
 import { offsetInFile, type Span } from '../yaml/node.ts';
 import { type ProvidedNames, providedNames } from './provided-names.ts';
 import { type Site, type TemplateSite, templateSites } from './template-sites.ts';
@@ -48,12 +49,12 @@ interface Verdict {
   readonly severity: 'error' | 'warn';
   readonly code: DiagnosticCode;
   readonly message: string;
-  readonly hint: string | undefined;
+  readonly hint: string;
 }
 
-/** Checks every name that a template reads, before anything runs; whether something provides it only if `complete`. */
-export function checkNames(playbook: Playbook, problems: Problems, complete: boolean): void {
-  const provided = providedNames(playbook);
+/** Checks every name that a template reads, before anything runs; whether something provides it only where no error leaves that open. */
+export function checkNames(playbook: Playbook, problems: Problems, doubts: Doubts): void {
+  const provided = providedNames(playbook, doubts);
   let surroundings: TemplateSite | undefined;
   let verdicts = new Map<string, Verdict | undefined>();
   for (const site of templateSites(playbook)) {
@@ -63,7 +64,7 @@ export function checkNames(playbook: Playbook, problems: Problems, complete: boo
       const key = `${reference.name}\0${reference.path[0] ?? ''}\0${reference.optional}`;
       let verdict = verdicts.get(key);
       if (verdict === undefined && !verdicts.has(key)) {
-        verdict = judge(reference, site, provided, complete, problems);
+        verdict = judge(reference, site, provided, problems);
         verdicts.set(key, verdict);
       }
       if (verdict !== undefined)
@@ -80,7 +81,6 @@ function judge(
   reference: Reference,
   site: TemplateSite,
   provided: ProvidedNames,
-  complete: boolean,
   problems: Problems,
 ): Verdict | undefined {
   const { name } = reference;
@@ -94,9 +94,9 @@ function judge(
         hint: `${reason}.`,
       };
     }
-    return complete || name === 'keychain' ? judgePart(reference, site, provided, problems) : undefined;
+    return judgePart(reference, site, provided, problems);
   }
-  return complete && !GLOBALS.has(name) ? judgeBareName(reference, site, provided, problems) : undefined;
+  return !GLOBALS.has(name) ? judgeBareName(reference, site, provided, problems) : undefined;
 }
 
 function isVisible(name: string, { site, step }: TemplateSite): boolean {
@@ -117,7 +117,7 @@ function judgePart(
   const full = `${reference.name}.${part}`;
   switch (reference.name) {
     case 'workload':
-      if (!provided.workload.has(part)) {
+      if (provided.workload !== undefined && !provided.workload.has(part)) {
         return {
           severity: 'warn',
           code: 'NOETL_NAME_WORKLOAD',
@@ -155,6 +155,7 @@ function judgePart(
       };
     }
     case 'keychain': {
+      if (provided.keychain === undefined) return undefined;
       const position = provided.keychain.get(part);
       const later = site.site === 'keychain' && position !== undefined && position >= site.earlier;
       if (position !== undefined && !later) return undefined;
@@ -168,12 +169,12 @@ function judgePart(
       };
     }
     case 'results':
-      if (!provided.steps.has(part)) {
+      if (provided.steps !== undefined && !provided.steps.has(part)) {
         return {
           severity: 'warn',
           code: 'NOETL_NAME_UNKNOWN',
           message: `'${full}' is the result of no step`,
-          hint: problems.suggest(part, provided.steps),
+          hint: problems.suggest(part, provided.steps) ?? 'Name a step of the workflow: results.<step>.',
         };
       }
       return undefined;
@@ -192,7 +193,7 @@ function judgeBareName(
   if (isInWorkbook(site)) return undefined;
   const { name } = reference;
   const scopes: readonly (readonly [string, ...(ReadonlySet<string> | undefined)[]])[] = [
-    ['iter', iterators(site)],
+    ['iter', provided.iterators ? iterators(site) : undefined],
     ['args', provided.args, ownArgs(site, provided)],
     ['ctx', provided.ctx],
     ['results', provided.steps],

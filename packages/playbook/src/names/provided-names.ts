@@ -1,29 +1,38 @@
 import type { Playbook, Task } from '../model/playbook.ts';
 import type { Templated } from '../model/templated.ts';
+import type { Doubts, NameSource } from '../reading/doubts.ts';
 
-/** The names that a playbook itself provides in each scope. Undefined where they are known only when it runs. */
+/**
+ * The names that a playbook itself provides in each scope. Undefined where they are known only when it runs, or where an
+ * error leaves them open.
+ */
 export interface ProvidedNames {
-  readonly workload: ReadonlySet<string>;
+  readonly workload: ReadonlySet<string> | undefined;
   readonly ctx: ReadonlySet<string> | undefined;
   readonly args: ReadonlySet<string> | undefined;
   /** The args that a task gives itself. */
   readonly argsOf: ReadonlyMap<Task, ReadonlySet<string> | undefined>;
   /** Names of the keychain with their position: an entry may use those before it. */
-  readonly keychain: ReadonlyMap<string, number>;
-  readonly steps: ReadonlySet<string>;
+  readonly keychain: ReadonlyMap<string, number> | undefined;
+  readonly steps: ReadonlySet<string> | undefined;
+  /** Whether the iterators of all loops are known. */
+  readonly iterators: boolean;
 }
 
-export function providedNames(playbook: Playbook): ProvidedNames {
+export function providedNames(playbook: Playbook, doubts: Doubts): ProvidedNames {
+  const sure = <Names>(source: keyof ProvidedNames & NameSource, names: Names) =>
+    doubts.names.has(source) ? undefined : names;
   const tasks = [...playbook.workflow.flatMap((step) => step.tasks), ...playbook.workbook.values()];
   const thens = tasks.flatMap((task) => task.policy?.rules.map((rule) => rule.then) ?? []);
   const arcs = playbook.workflow.flatMap((step) => step.router?.arcs ?? []);
   return {
-    workload: keysOf(playbook.workload) ?? new Set(),
-    ctx: union(thens.flatMap((then) => [then.setCtx, sharedKeys(then.setShared)])),
-    args: union(arcs.map((arc) => arc.args)),
+    workload: sure('workload', keysOf(playbook.workload)),
+    ctx: sure('ctx', union(thens.flatMap((then) => [then.setCtx, sharedKeys(then.setShared)]))),
+    args: sure('args', union(arcs.map((arc) => arc.args))),
     argsOf: new Map(tasks.flatMap((task) => (task.args === undefined ? [] : [[task, keysOf(task.args)]]))),
-    keychain: new Map(playbook.keychain.map((entry, i) => [entry.name, i])),
-    steps: new Set(playbook.workflow.map((step) => step.name)),
+    keychain: sure('keychain', new Map(playbook.keychain.map((entry, i) => [entry.name, i]))),
+    steps: sure('steps', new Set(playbook.workflow.map((step) => step.name))),
+    iterators: !doubts.names.has('iter'),
   };
 }
 

@@ -1,7 +1,9 @@
 import { calledName, calledTask, decidingPolicies } from '../model/deciding-policy.ts';
 import type { Policy, Rule, Step, Task, Then } from '../model/playbook.ts';
+import { keysOf } from '../names/provided-names.ts';
 import type { Span } from '../yaml/node.ts';
 import { loopMode } from './read-loop.ts';
+import { ctxKeys } from './read-policy.ts';
 import type { Reading } from './reading.ts';
 
 type Workbook = ReadonlyMap<string, Task>;
@@ -90,7 +92,7 @@ function judgeWrites(step: Step, task: Task, { iter, shared, ctx }: Writes, read
     reading.problems.warn(
       'NOETL_SET_CTX_PARALLEL',
       at,
-      `${calls} ${ctx.place.line} has set_ctx, from a parallel loop: two iterations that write different values fail the step`,
+      `${calls} ${ctx.place.line} has set_ctx of ${ctxKeys(keysWritten(ctx))}, from the parallel loop of the step '${step.name}': two iterations that write different values fail the step`,
       'Use set_shared with a reducer.',
     );
   }
@@ -111,6 +113,8 @@ function writesOf({ rules }: Policy): Writes {
     ctx: first((then) => then.setCtx !== undefined),
   };
 }
+
+const keysWritten = ({ then }: Rule): readonly string[] => [...((then.setCtx && keysOf(then.setCtx)) ?? [])];
 
 function startOf(task: Task, reading: Reading): Span {
   const start = reading.problems.lines.offset(task.place);

@@ -15,17 +15,18 @@ export function readCondition(node: YamlNode, reading: Reading): Condition | und
       if (template.native) return { kind: 'template', template, place, segments: bare.segments };
     }
   }
-  const hint =
-    node.kind === 'scalar' && typeof node.value === 'string' && !node.value.includes('{')
-      ? `Write when: "{{ ${node.value} }}".`
-      : 'Join conditions inside of one template with and, or, not.';
-  reading.problems.error(
-    'NOETL_WHEN_SHAPE',
-    node.span,
-    `when is ${describe(node)}, expected a boolean or exactly one '{{ … }}'`,
-    hint,
-  );
+  const message = `when is ${describe(node)}, expected a boolean or exactly one '{{ … }}'`;
+  reading.problems.error('NOETL_WHEN_SHAPE', node.span, message, hintFor(node));
   return undefined;
+}
+
+function hintFor(node: YamlNode): string {
+  const value = node.kind === 'scalar' ? node.value : undefined;
+  if (typeof value === 'number') return `Write when: ${value !== 0}.`;
+  if (typeof value !== 'string' || value.trim() === '') return 'Write when: "{{ … }}", or remove the key.';
+  return value.includes('{')
+    ? 'Join conditions inside of one template with and, or, not.'
+    : `Write when: "{{ ${value} }}".`;
 }
 
 /** The scalar without the blanks around its text, so that offsets in the text still find their place. */

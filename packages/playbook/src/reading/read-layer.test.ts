@@ -9,7 +9,7 @@ describe('DOC-14: spec', () => {
     ['a timeout in parts', spec('{ timeout: { connect: 1, read: 2 } }'), []],
     ['a timeout with an unknown part', spec('{ timeout: { total: 1 } }'), ['NOETL_KEY_UNKNOWN 6:52']],
     ['a timeout that is text', spec('{ timeout: 5s }'), ['NOETL_VALUE 6:50']],
-    ['a timeout that is a template', spec('{ timeout: "{{ workload }}" }'), ['NOETL_VALUE 6:50', 'NOETL_VALUE 6:50']],
+    ['a timeout that is a template', spec('{ timeout: "{{ workload }}" }'), ['NOETL_VALUE 6:50']],
     ['a store by name', spec('{ result: { store: gcs } }'), []],
     ['a store with its fields', spec('{ result: { store: { kind: gcs, bucket: b } } }'), []],
     ['an unknown store', spec('{ result: { store: { kind: s3 } } }'), ['NOETL_VALUE 6:66']],

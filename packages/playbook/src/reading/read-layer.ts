@@ -2,26 +2,31 @@ import { KINDS } from '../kinds/kinds.ts';
 import type { Layer } from '../model/playbook.ts';
 import { INHERITED_SPEC_KEYS, RESULT_KEYS, STORE_KEYS, STORES, TIMEOUT_KEYS } from '../model/vocabulary.ts';
 import type { MapNode, YamlNode } from '../yaml/node.ts';
-import { describe, type Reading, type Replacements } from './reading.ts';
-
-const REPLACED: Replacements = {
-  next_mode: { code: 'NOETL_LEGACY', hint: 'The mode of routing is next.spec.mode; noetl migrate rewrites it.' },
-};
+import { OLDER_SPEC_KEYS } from './older-keys.ts';
+import { describe, isTemplateText, type Reading, type Replacements, WRITE_OUT } from './reading.ts';
 
 /** The scope's own keys stay with it; the rest is a layer that inner scopes merge over. */
-export function readLayer(spec: MapNode | undefined, what: string, own: readonly string[], reading: Reading): Layer {
+export function readLayer(
+  spec: MapNode | undefined,
+  what: string,
+  own: readonly string[],
+  reading: Reading,
+  replaced: Replacements = OLDER_SPEC_KEYS,
+): Layer {
   if (spec === undefined) return {};
-  reading.keys(spec, what, [...own, ...INHERITED_SPEC_KEYS, ...KINDS], REPLACED);
+  reading.keys(spec, what, [...own, ...INHERITED_SPEC_KEYS, ...KINDS], replaced);
   const layer: Record<string, Layer[string]> = {};
   for (const { key, value } of spec.entries) {
-    if (key === 'timeout') checkTimeout(value, `${what}.timeout`, reading);
-    else if (key === 'result') checkResult(value, `${what}.result`, reading);
-    else if (KINDS.includes(key)) checkKindLayer(value, `${what}.${key}`, reading);
-    else continue;
-    layer[key] = reading.fixed(value, `${what}.${key}`);
+    const check = key === 'timeout' ? checkTimeout : key === 'result' ? checkResult : checkKindLayer;
+    if (!isPlain(key) && !KINDS.includes(key)) continue;
+    // What is wrong in itself is said once.
+    const { sound } = reading.judged(() => check(value, `${what}.${key}`, reading));
+    if (sound) layer[key] = reading.fixed(value, `${what}.${key}`);
   }
   return layer;
 }
+
+const isPlain = (key: string): boolean => (INHERITED_SPEC_KEYS as readonly string[]).includes(key);
 
 function checkKindLayer(node: YamlNode, what: string, reading: Reading): void {
   const map = reading.map(node, what);
@@ -30,7 +35,7 @@ function checkKindLayer(node: YamlNode, what: string, reading: Reading): void {
 
 function withoutKinds(map: MapNode, what: string, reading: Reading): MapNode {
   reading.keys(map, what, INHERITED_SPEC_KEYS);
-  return { ...map, entries: map.entries.filter(({ key }) => (INHERITED_SPEC_KEYS as readonly string[]).includes(key)) };
+  return { ...map, entries: map.entries.filter(({ key }) => isPlain(key)) };
 }
 
 /** Seconds for one attempt, or `{connect, read}`. */
@@ -46,11 +51,9 @@ function checkTimeout(node: YamlNode, what: string, reading: Reading): void {
 export function seconds(node: YamlNode, what: string, reading: Reading): number | undefined {
   const value = node.kind === 'scalar' ? node.value : undefined;
   if (typeof value === 'number' && value > 0) return value;
-  reading.problems.error(
-    'NOETL_VALUE',
-    node.span,
-    `${what} is ${describe(node)}, expected a number of seconds above 0`,
-  );
+  const hint = isTemplateText(node) ? WRITE_OUT : 'For example: 30 or 0.5.';
+  const message = `${what} is ${describe(node)}, expected a number of seconds above 0`;
+  reading.problems.error('NOETL_VALUE', node.span, message, hint);
   return undefined;
 }
 
@@ -66,7 +69,7 @@ function checkResult(node: YamlNode, what: string, reading: Reading): void {
     return;
   }
   reading.keys(store, `${what}.store`, STORE_KEYS);
-  const kind = reading.required(store, 'kind', `${what}.store`);
+  const kind = reading.required(store, 'kind', `${what}.store`, `Stores are: ${STORES.join(', ')}.`);
   if (kind !== undefined) reading.oneOf(kind.value, `${what}.store.kind`, STORES);
   for (const { key, value } of store.entries) if (key !== 'kind') reading.text(value, `${what}.store.${key}`);
 }

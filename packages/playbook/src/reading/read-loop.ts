@@ -12,9 +12,11 @@ import {
   RESERVED_ITERATORS,
 } from '../model/vocabulary.ts';
 import { entryOf, type YamlNode } from '../yaml/node.ts';
+import { OLDER_LOOP_KEYS } from './older-keys.ts';
 import { readLayer } from './read-layer.ts';
 import { describe, isTemplateText, type Reading } from './reading.ts';
 
+const ITEMS = 'Write [1, 2, 3], or "{{ workload.items }}".';
 const NO_ITEMS: Templated = { kind: 'literal', value: [] };
 const UNREADABLE: Omit<Loop, 'exec' | 'place'> = {
   in: NO_ITEMS,
@@ -28,14 +30,10 @@ const UNREADABLE: Omit<Loop, 'exec' | 'place'> = {
 
 /** DOC-8. What cannot be read was reported, and is a loop all the same: its tasks are not blamed for having none. */
 export function readLoop(node: YamlNode, what: string, profile: Executor['profile'], reading: Reading): Loop {
-  const map = reading.map(node, what);
+  const map = reading.map(node, what, 'Write loop: { in: "{{ workload.items }}", iterator: item }.');
   if (map === undefined) return { ...UNREADABLE, exec: profile, place: reading.place(node.span) };
-  reading.keys(map, what, LOOP_KEYS, {
-    mode: { code: 'NOETL_LEGACY', hint: 'The mode is loop.spec.mode; noetl migrate rewrites it.' },
-    element: { code: 'NOETL_LEGACY', hint: 'It is called iterator; noetl migrate rewrites it.' },
-    collection: { code: 'NOETL_LEGACY', hint: 'It is called in; noetl migrate rewrites it.' },
-  });
-  const source = reading.required(map, 'in', what);
+  reading.keys(map, what, LOOP_KEYS, OLDER_LOOP_KEYS);
+  const source = reading.required(map, 'in', what, 'Say what to go through: in: "{{ workload.items }}".');
   const name = reading.required(map, 'iterator', what, 'Name the item: it is iter.<iterator> in the tasks.');
   const iterator = name && readIterator(name.value, `${what}.iterator`, reading);
   const spec = entryOf(map, 'spec');
@@ -57,7 +55,7 @@ export function readLoop(node: YamlNode, what: string, profile: Executor['profil
     place: reading.place(map.span),
   } as const;
   if (source !== undefined && source.value.kind !== 'list' && !isTemplateText(source.value)) {
-    reading.wrongType(source.value, `${what}.in`, 'a list, or a template that gives one');
+    reading.wrongType(source.value, `${what}.in`, 'a list, or a template that gives one', ITEMS);
   }
   return { in: source === undefined ? NO_ITEMS : reading.templated(source.value), iterator: iterator ?? '', ...loop };
 }

@@ -19,7 +19,17 @@ describe('DOC-9: task policy', () => {
       policy('{ rules: [{ else: { then: { do: fail } } }], lifecycle: {} }'),
       ['NOETL_KEY_UNKNOWN 6:86'],
     ],
-    ['no else', policy('{ rules: [{ when: true, then: { do: fail } }] }'), ['NOETL_ELSE_MISSING 6:43']],
+    [
+      'no else',
+      policy(`{ rules: [{ when: "{{ outcome.status == 'ok' }}", then: { do: fail } }] }`),
+      ['NOETL_ELSE_MISSING 6:43'],
+    ],
+    ['a last rule that always matches', policy('{ rules: [{ when: true, then: { do: fail } }] }'), []],
+    [
+      'else that holds the directive',
+      policy('{ rules: [{ else: { do: continue } }] }'),
+      ['NOETL_DIRECTIVE_MISSING 6:59'],
+    ],
     ['a rule without when and else', rules('{ then: { do: fail } }'), ['NOETL_POLICY_SHAPE 6:51']],
     ['a rule with when and else', rules('{ when: true, else: { then: { do: fail } } }'), ['NOETL_POLICY_SHAPE 6:51']],
     [

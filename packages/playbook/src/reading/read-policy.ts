@@ -13,14 +13,19 @@ import {
   THEN_KEYS,
 } from '../model/vocabulary.ts';
 import { entryOf, type MapNode, type YamlNode } from '../yaml/node.ts';
+import { OLDER_RULE_KEYS, OLDER_THEN_KEYS, older } from './older-keys.ts';
 import { readCondition } from './read-condition.ts';
 import { seconds } from './read-layer.ts';
-import { describe, hasTemplate, type Reading } from './reading.ts';
+import { describe, isTemplateText, type Reading } from './reading.ts';
+
+const RULE = 'Write { when: "{{ … }}", then: { do: … } }, or { else: { then: { do: … } } }.';
 
 const USUAL_DELAY: Templated = { kind: 'literal', value: DEFAULT_DELAY };
 
 /** What a policy may refer to. */
 export interface PolicyScope {
+  /** Undefined for a task of the workbook, which any step may call. */
+  readonly step: string | undefined;
   readonly labels: readonly string[];
   /** Inside a loop `set_iter` and `set_shared` have a place to write to. */
   readonly loop: 'none' | 'sequential' | 'parallel';
@@ -46,10 +51,12 @@ export function readPolicy(node: YamlNode, what: string, scope: PolicyScope, rea
     return undefined;
   }
   reading.keys(node, what, POLICY_KEYS);
-  const entry = reading.required(node, 'rules', what);
+  const entry = reading.required(node, 'rules', what, 'Write rules: [ … ].');
   if (entry === undefined) return undefined;
   const raw = readRules(entry.value, `${what}.rules`, reading);
-  if (raw.length > 0 && raw.every((rule) => rule.when !== undefined)) {
+  const items = entry.value.kind === 'list' ? entry.value.items.length : 0;
+  // A rule that could not be told may be the else.
+  if (items > 0 && raw.length === items && !raw.some(catchesAll)) {
     reading.problems.warn(
       'NOETL_ELSE_MISSING',
       entry.keySpan,
@@ -65,6 +72,9 @@ export function readPolicy(node: YamlNode, what: string, scope: PolicyScope, rea
   });
   return { rules };
 }
+
+const catchesAll = ({ when }: RawRule): boolean =>
+  when === undefined || (when.kind === 'scalar' && when.value === true);
 
 /** The rules of a policy or an admission, with their shapes checked and `else` recognised. */
 export function readRules(node: YamlNode, what: string, reading: Reading): readonly RawRule[] {
@@ -94,11 +104,9 @@ export function readRules(node: YamlNode, what: string, reading: Reading): reado
 }
 
 function readRule(node: YamlNode, what: string, reading: Reading): RawRule | undefined {
-  const map = reading.map(node, what);
+  const map = reading.map(node, what, RULE);
   if (map === undefined) return undefined;
-  reading.keys(map, what, RULE_KEYS, {
-    expr: { code: 'NOETL_LEGACY', hint: "The only conditional keyword is 'when'; noetl migrate rewrites it." },
-  });
+  reading.keys(map, what, RULE_KEYS, OLDER_RULE_KEYS);
   const when = entryOf(map, 'when');
   const otherwise = entryOf(map, 'else');
   const beside = entryOf(map, 'then');
@@ -109,9 +117,9 @@ function readRule(node: YamlNode, what: string, reading: Reading): RawRule | und
       'NOETL_DIRECTIVE_MISSING',
       otherwise.value.span,
       message,
-      'Write else: { then: { do: … } }.',
+      older('Write else: { then: { do: … } }').hint,
     );
-    return undefined;
+    return { node: map, when: undefined, then: otherwise.value };
   }
   if (otherwise?.value.kind === 'map') reading.keys(otherwise.value, `${what}.else`, ['then']);
   else if (
@@ -122,6 +130,7 @@ function readRule(node: YamlNode, what: string, reading: Reading): RawRule | und
       'NOETL_POLICY_SHAPE',
       otherwise.value.span,
       `${what}.else is ${describe(otherwise.value)}, expected { then: … }`,
+      'Write else: { then: { do: … } }.',
     );
   }
   if ((when === undefined) === (otherwise === undefined)) {
@@ -154,13 +163,9 @@ function readRule(node: YamlNode, what: string, reading: Reading): RawRule | und
 }
 
 function readThen(node: YamlNode, scope: PolicyScope, reading: Reading): Then | undefined {
-  const map = reading.map(node, 'then');
+  const map = reading.map(node, 'then', 'Write then: { do: continue }.');
   if (map === undefined) return undefined;
-  reading.keys(map, 'then', THEN_KEYS, {
-    set: { code: 'NOETL_LEGACY', hint: 'Use set_ctx or set_iter; noetl migrate rewrites it.' },
-    set_vars: { code: 'NOETL_LEGACY', hint: 'Use set_ctx; noetl migrate rewrites it.' },
-    set_prev: { code: 'NOETL_LEGACY', hint: 'Add a noop task with the result you want; noetl migrate rewrites it.' },
-  });
+  reading.keys(map, 'then', THEN_KEYS, OLDER_THEN_KEYS);
   const entry = entryOf(map, 'do');
   if (entry === undefined) {
     reading.problems.error(
@@ -182,7 +187,7 @@ function readThen(node: YamlNode, scope: PolicyScope, reading: Reading): Then | 
   if (directive !== undefined && directive !== 'retry') refuseRetryKeys(map, directive, reading);
   const then: Omit<Then, 'do'> = {
     attempts: (attempts && reading.number(attempts, 'attempts', 1, true)) ?? DEFAULT_ATTEMPTS,
-    backoff: (backoff && reading.oneOf(backoff, 'backoff', BACKOFFS)) ?? 'none',
+    backoff: (backoff && reading.oneOf(backoff, 'backoff', BACKOFFS, backoffHint(backoff))) ?? 'none',
     delay: delay === undefined ? USUAL_DELAY : readDelay(delay, reading),
     maxDelay: maxDelay && seconds(maxDelay, 'max_delay', reading),
     to: readTarget(map, directive, scope, reading),
@@ -208,17 +213,23 @@ function refuseRetryKeys(map: MapNode, directive: string, reading: Reading): voi
 }
 
 function readDelay(node: YamlNode, reading: Reading): Templated {
-  if (node.kind === 'scalar' && typeof node.value === 'string' && hasTemplate(node.value))
-    return reading.templated(node);
+  if (isTemplateText(node)) return reading.templated(node);
   const value = node.kind === 'scalar' ? node.value : undefined;
   if (typeof value === 'number' && value >= 0) return { kind: 'literal', value };
   reading.problems.error(
     'NOETL_VALUE',
     node.span,
     `delay is ${describe(node)}, expected a number of seconds or a template`,
+    'For example: 2, or "{{ outcome.http.headers[\'retry-after\'] }}".',
   );
   return USUAL_DELAY;
 }
+
+/** `fixed` is what today's public dialect calls a delay that never grows. */
+const backoffHint = (node: YamlNode): string | undefined =>
+  node.kind === 'scalar' && node.value === 'fixed'
+    ? older('A delay that never grows is backoff: none').hint
+    : undefined;
 
 function readTarget(
   map: MapNode,
@@ -275,17 +286,24 @@ function readPatch(
       'Use set_ctx, or give the step a loop.',
     );
   }
+  const patch = reading.map(entry.value, key, `Write ${key}: { name: "{{ … }}" }.`);
   if (key === 'set_ctx' && scope.loop === 'parallel') {
     reading.problems.warn(
       'NOETL_SET_CTX_PARALLEL',
       entry.keySpan,
-      'set_ctx from a parallel loop: two iterations that write different values fail the step',
+      `set_ctx of ${ctxKeys(patch?.entries.map((write) => write.key) ?? [])} from the parallel loop of the step '${scope.step}': two iterations that write different values fail the step`,
       'Use set_shared with a reducer.',
     );
   }
-  const patch = reading.map(entry.value, key);
   return patch === undefined ? undefined : reading.templated(patch);
 }
+
+/** Some keys of ctx, as a warning names them. */
+export const ctxKeys = (keys: readonly string[]): string =>
+  `${keys
+    .slice(0, 5)
+    .map((key) => `ctx.${key}`)
+    .join(', ')}${keys.length > 5 ? ', …' : ''}`;
 
 function readShared(map: MapNode, scope: PolicyScope, reading: Reading): readonly SharedWrite[] {
   const entry = entryOf(map, 'set_shared');
@@ -301,13 +319,15 @@ function readShared(map: MapNode, scope: PolicyScope, reading: Reading): readonl
   const writes = reading.map(entry.value, 'set_shared');
   return (writes?.entries ?? []).flatMap(({ key, value }): SharedWrite[] => {
     const what = `set_shared.${key}`;
-    const write = reading.map(value, what);
+    const write = reading.map(value, what, 'Write { reduce: sum, value: "{{ … }}" }.');
     if (write === undefined) return [];
     reading.keys(write, what, SHARED_WRITE_KEYS);
-    const reduce = reading.required(write, 'reduce', what);
+    const reduce = reading.required(write, 'reduce', what, `Reducers are: ${REDUCERS.join(', ')}.`);
     const reducer = reduce && reading.oneOf(reduce.value, `${what}.reduce`, REDUCERS);
     // Counting needs no value.
-    const given = entryOf(write, 'value') ?? (reducer === 'count' ? undefined : reading.required(write, 'value', what));
+    const given =
+      entryOf(write, 'value') ??
+      (reducer === 'count' ? undefined : reading.required(write, 'value', what, 'Say what this iteration adds.'));
     if (reducer === undefined) return [];
     return [
       {

@@ -3,13 +3,15 @@ import type { Executor, KeychainEntry, Metadata, Playbook, Task } from '../model
 import type { MapData, Templated } from '../model/templated.ts';
 import { EXECUTOR_KEYS, EXECUTOR_SPEC_KEYS, METADATA_KEYS, PROFILES, RUNTIME_VERSION } from '../model/vocabulary.ts';
 import { entryOf, type MapNode, type YamlNode } from '../yaml/node.ts';
+import { OLDER_KEYCHAIN_KEYS, older } from './older-keys.ts';
+import { readFields } from './read-fields.ts';
 import { readLayer, seconds } from './read-layer.ts';
-import { readFields, readLabelledTask } from './read-task.ts';
+import { readLabelledTask } from './read-task.ts';
 import { describe, type Reading } from './reading.ts';
 
 export function readMetadata(map: MapNode, reading: Reading): Metadata | undefined {
   reading.keys(map, 'metadata', METADATA_KEYS);
-  const entry = reading.required(map, 'name', 'metadata');
+  const entry = reading.required(map, 'name', 'metadata', 'Name the playbook: metadata: { name: daily_report }.');
   const name = entry && reading.text(entry.value, 'metadata.name');
   const textOf = (key: string) => {
     const found = entryOf(map, key);
@@ -61,7 +63,11 @@ export function readExecutor(map: MapNode | undefined, reading: Reading): Execut
   reading.keys(map, 'executor', EXECUTOR_KEYS);
   const profile = entryOf(map, 'profile');
   const version = entryOf(map, 'version');
-  if (version !== undefined) reading.oneOf(version.value, 'executor.version', [RUNTIME_VERSION]);
+  if (version !== undefined && !(version.value.kind === 'scalar' && version.value.value === RUNTIME_VERSION)) {
+    const message = `executor.version is ${describe(version.value)}, expected '${RUNTIME_VERSION}'`;
+    const { hint } = older(`Write ${RUNTIME_VERSION}, or leave it out`);
+    reading.problems.error('NOETL_VALUE', version.value.span, message, hint);
+  }
   const spec = entryOf(map, 'spec');
   const specMap = spec && reading.map(spec.value, 'executor.spec');
   const value = (key: string) => (specMap === undefined ? undefined : entryOf(specMap, key)?.value);
@@ -85,27 +91,39 @@ export function readExecutor(map: MapNode | undefined, reading: Reading): Execut
 
 export function readKeychain(node: YamlNode, reading: Reading): readonly KeychainEntry[] {
   const names = new Set<string>();
-  return (reading.list(node, 'keychain') ?? []).flatMap((item, i): KeychainEntry[] => {
+  if (node.kind !== 'list') reading.doubts.names.add('keychain');
+  return (reading.list(node, 'keychain', KEYCHAIN_SHAPE) ?? []).flatMap((item, i): KeychainEntry[] => {
     const what = `keychain[${i}]`;
-    const map = reading.map(item, what);
-    if (map === undefined) return [];
-    const name = reading.required(map, 'name', what);
-    const kind = reading.required(map, 'kind', what);
+    const map = reading.map(item, what, KEYCHAIN_SHAPE);
+    if (map === undefined) {
+      reading.doubts.names.add('keychain');
+      return [];
+    }
+    const name = reading.required(map, 'name', what, 'Name it: templates read keychain.<name>.');
     const nameText = name && reading.text(name.value, `${what}.name`);
-    const kindText = kind && reading.oneOf(kind.value, `${what}.kind`, Object.keys(KEYCHAIN_SCHEMAS));
+    const kindText = readKeychainKind(map, what, reading);
     const schema = kindText === undefined ? undefined : KEYCHAIN_SCHEMAS[kindText];
-    if (name === undefined || nameText === undefined) return [];
+    if (name === undefined || nameText === undefined) {
+      reading.doubts.names.add('keychain');
+      return [];
+    }
     if (names.has(nameText))
-      reading.problems.error('NOETL_VALUE', name.value.span, `the keychain has two entries named '${nameText}'`);
+      reading.problems.error(
+        'NOETL_VALUE',
+        name.value.span,
+        `the keychain has two entries named '${nameText}'`,
+        'Rename one of them.',
+      );
     names.add(nameText);
     const place = reading.place(map.span);
     // Its kind is wrong, which was reported; its name is declared all the same.
     if (kindText === undefined || schema === undefined) return [{ name: nameText, kind: '', fields: mapOf([]), place }];
-    reading.keys(map, `the keychain entry '${nameText}' (${kindText})`, [
-      'name',
-      'kind',
-      ...Object.keys(schema.fields),
-    ]);
+    reading.keys(
+      map,
+      `the keychain entry '${nameText}' (${kindText})`,
+      ['name', 'kind', ...Object.keys(schema.fields)],
+      OLDER_KEYCHAIN_KEYS,
+    );
     const fields = Object.entries(
       readFields(map, schema.fields, `the keychain entry '${nameText}'`, false, reading, schema.groups),
     );
@@ -113,12 +131,31 @@ export function readKeychain(node: YamlNode, reading: Reading): readonly Keychai
   });
 }
 
+const KEYCHAIN_KINDS = Object.keys(KEYCHAIN_SCHEMAS);
+const KEYCHAIN_SHAPE = 'Write a list: keychain: [ { name: warehouse, kind: postgres_credential } ].';
+
+function readKeychainKind(map: MapNode, what: string, reading: Reading): string | undefined {
+  const type = entryOf(map, 'kind') === undefined ? entryOf(map, 'type') : undefined;
+  if (type !== undefined) {
+    const { code, hint } = older(`The kind of an entry is kind: ${KEYCHAIN_KINDS.join(', ')}`);
+    reading.problems.error(code, type.keySpan, `${what} has the key 'type'`, hint);
+    return undefined;
+  }
+  const kinds = `Kinds are: ${KEYCHAIN_KINDS.join(', ')}.`;
+  const kind = reading.required(map, 'kind', what, kinds);
+  if (kind === undefined) return undefined;
+  const secrets = kind.value.kind === 'scalar' && kind.value.value === 'secrets';
+  const hint = secrets ? older('Secrets of a secret manager are kind: secret_manager').hint : kinds;
+  return reading.oneOf(kind.value, `${what}.kind`, KEYCHAIN_KINDS, hint);
+}
+
 const mapOf = (entries: readonly (readonly [string, Templated])[]): MapData => ({ kind: 'map', entries });
 
 /** Immutable defaults of the execution. */
 export function readWorkload(node: YamlNode, reading: Reading): Playbook['workload'] {
   if (node.kind === 'scalar' && node.value === null) return { kind: 'literal', value: {} };
-  const map = reading.map(node, 'workload');
+  const map = reading.map(node, 'workload', 'Write workload: { name: value }.');
+  if (map === undefined) reading.doubts.names.add('workload');
   const data = map === undefined ? undefined : reading.templated(map);
   return data?.kind === 'map' || data?.kind === 'literal' ? data : { kind: 'literal', value: {} };
 }
@@ -136,19 +173,19 @@ export function readWorkbook(node: YamlNode, reading: Reading): ReadonlyMap<stri
       'NOETL_TYPE',
       node.span,
       `workbook is ${describe(node)}, expected a mapping from name to task, or a list`,
+      'Write workbook: { clean: { kind: … } }.',
     );
     return tasks;
   }
   for (const { key, keySpan, value } of node.entries) {
-    const task = readLabelledTask(key, keySpan, value, reading);
-    if (task !== undefined) tasks.set(key, task);
+    tasks.set(key, readLabelledTask(key, keySpan, value, reading));
   }
   return tasks;
 }
 
 /** `{name: clean, kind: …}` or `{clean: {kind: …}}`: here `name` is always the task's own. */
 function readWorkbookItem(node: YamlNode, what: string, tasks: Map<string, Task>, reading: Reading): void {
-  const map = reading.map(node, what);
+  const map = reading.map(node, what, 'Write { name: clean, kind: … }.');
   if (map === undefined) return;
   const only = map.entries.length === 1 ? map.entries[0] : undefined;
   const name =
@@ -165,6 +202,5 @@ function readWorkbookItem(node: YamlNode, what: string, tasks: Map<string, Task>
     );
   }
   const body = only?.value ?? { ...map, entries: map.entries.filter((entry) => entry !== name) };
-  const task = readLabelledTask(label, span, body, reading);
-  if (task !== undefined) tasks.set(label, task);
+  tasks.set(label, readLabelledTask(label, span, body, reading));
 }

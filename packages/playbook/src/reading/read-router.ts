@@ -1,11 +1,14 @@
 import type { Arc, Router } from '../model/playbook.ts';
 import { ARC_KEYS, ROUTER_FAILURES, ROUTER_KEYS, ROUTER_MODES, ROUTER_SPEC_KEYS } from '../model/vocabulary.ts';
 import { entryOf, type YamlNode } from '../yaml/node.ts';
+import { OLDER_ARC_KEYS } from './older-keys.ts';
 import { readCondition } from './read-condition.ts';
-import { describe, hasTemplate, type Reading } from './reading.ts';
+import { describe, isTemplateText, type Reading } from './reading.ts';
 
 const SHAPE =
   'Write next: { spec: { mode: exclusive }, arcs: [ { step: name, when: "{{ … }}" } ] }; noetl migrate rewrites older forms.';
+
+const ARC = 'Write { step: name }, or { step: name, when: "{{ … }}" }.';
 
 /** DOC-7: the router object, and no other shape. */
 export function readRouter(node: YamlNode, what: string, reading: Reading): Router | undefined {
@@ -38,31 +41,25 @@ export function readRouter(node: YamlNode, what: string, reading: Reading): Rout
 }
 
 function readArcs(node: YamlNode, what: string, reading: Reading): readonly Arc[] {
-  return (reading.list(node, what) ?? []).flatMap((item, i): Arc[] => {
+  return (reading.list(node, what, SHAPE) ?? []).flatMap((item, i): Arc[] => {
     const arc = readArc(item, `${what}[${i}]`, reading);
     return arc === undefined ? [] : [arc];
   });
 }
 
 function readArc(node: YamlNode, what: string, reading: Reading): Arc | undefined {
-  const map = reading.map(node, what);
+  const map = reading.map(node, what, ARC);
   if (map === undefined) return undefined;
-  reading.keys(map, what, ARC_KEYS, {
-    set: { code: 'NOETL_LEGACY', hint: 'Values for the target are args; noetl migrate rewrites it.' },
-    expr: { code: 'NOETL_LEGACY', hint: "The only conditional keyword is 'when'; noetl migrate rewrites it." },
-  });
-  const step = reading.required(map, 'step', what);
+  reading.keys(map, what, ARC_KEYS, OLDER_ARC_KEYS);
+  const step = reading.required(map, 'step', what, 'Name the step it goes to.');
   const target = step && reading.text(step.value, `${what}.step`);
   const when = entryOf(map, 'when');
   const args = entryOf(map, 'args');
   const spec = entryOf(map, 'spec');
   const specMap = spec && reading.map(spec.value, `${what}.spec`);
   if (specMap !== undefined) reading.keys(specMap, `${what}.spec`, []);
-  if (
-    args !== undefined &&
-    !(args.value.kind === 'scalar' && typeof args.value.value === 'string' && hasTemplate(args.value.value))
-  ) {
-    reading.map(args.value, `${what}.args`);
+  if (args !== undefined && !isTemplateText(args.value)) {
+    reading.map(args.value, `${what}.args`, 'Write args: { name: value }.');
   }
   const condition = when && readCondition(when.value, reading);
   const data = args && reading.templated(args.value);

@@ -7,37 +7,16 @@ import {
   STEP_SPEC_KEYS,
 } from '../model/vocabulary.ts';
 import { entryOf, type MapNode, type YamlNode } from '../yaml/node.ts';
+import { OLDER_STEP_KEYS } from './older-keys.ts';
 import { readCondition } from './read-condition.ts';
 import { readLayer, seconds } from './read-layer.ts';
 import { loopMode, readLoop } from './read-loop.ts';
 import { readRules } from './read-policy.ts';
 import { readRouter } from './read-router.ts';
 import { readPipeline } from './read-task.ts';
-import { describe, type Reading, type Replacements } from './reading.ts';
+import { describe, hasUnread, type Reading } from './reading.ts';
 
-const migrate = 'noetl migrate rewrites it.';
-const legacy = (hint: string) => ({ code: 'NOETL_LEGACY', hint: `${hint}; ${migrate}` }) as const;
-
-/** DOC-5: what older dialects had here, and what it is now. */
-const REPLACED: Replacements = {
-  when: legacy('Admission is spec.policy.admit.rules'),
-  case: legacy('Outcomes are handled by spec.policy.rules of the task, routing by next.arcs'),
-  retry: legacy('Retries are a rule of the task: spec.policy.rules with do: retry'),
-  sink: legacy('Storing is a task of its own at the end of the pipeline'),
-  vars: legacy('Values are kept with set_ctx in the policy of a task'),
-  eval: legacy('Outcomes are handled by spec.policy.rules of the task'),
-  expr: legacy("The only conditional keyword is 'when'"),
-  pipe: legacy('The pipeline is the list under tool'),
-  args: legacy('Values come from the arc (next.arcs[].args) or the task (args)'),
-  end_loop: legacy('A step after the loop reads its result; join with spec.join'),
-  input: legacy('Values come from the arc (next.arcs[].args) or the task (args)'),
-  output: legacy('Values are kept with set_ctx in the policy of a task'),
-  set: legacy('Values are kept with set_ctx in the policy of a task'),
-  set_ctx: legacy('set_ctx belongs into the policy of a task'),
-  result: legacy("A step's result is that of its last task"),
-  type: legacy('The kind of work is tool.kind'),
-  with: legacy('Values are passed with args'),
-};
+const STEP = 'Write - step: name, and below it tool and next.';
 
 export function readStep(
   node: YamlNode,
@@ -45,17 +24,28 @@ export function readStep(
   profile: Executor['profile'],
   reading: Reading,
 ): Step | undefined {
-  const map = reading.map(node, `workflow[${index}]`);
-  if (map === undefined) return undefined;
-  const entry = reading.required(map, 'step', `workflow[${index}]`, 'Give the step a name.');
+  const map = reading.map(node, `workflow[${index}]`, STEP);
+  const entry = map && reading.required(map, 'step', `workflow[${index}]`, 'Give the step a name.');
   const name = entry && reading.text(entry.value, `workflow[${index}].step`);
+  const step = map && readBody(map, name, index, profile, reading);
+  if (name !== undefined && step !== undefined) return { name, ...step };
+  // What a step without a name writes, passes and gives is lost.
+  for (const source of ['ctx', 'args', 'steps'] as const) reading.doubts.names.add(source);
+  return undefined;
+}
+
+function readBody(
+  map: MapNode,
+  name: string | undefined,
+  index: number,
+  profile: Executor['profile'],
+  reading: Reading,
+): Omit<Step, 'name'> {
+  const { names, steps } = reading.doubts;
   const what = `the step '${name ?? index}'`;
-  reading.keys(map, what, STEP_KEYS, REPLACED);
-  const [desc, specEntry, loopEntry, tool, next] = ['desc', 'spec', 'loop', 'tool', 'next'].map((key) =>
+  const [entry, desc, specEntry, loopEntry, tool, next] = ['step', 'desc', 'spec', 'loop', 'tool', 'next'].map((key) =>
     entryOf(map, key),
   );
-  const spec = specEntry && reading.map(specEntry.value, `spec of ${what}`);
-  const loop = loopEntry && readLoop(loopEntry.value, `loop of ${what}`, profile, reading);
   if (tool === undefined && next === undefined && entry !== undefined) {
     reading.problems.warn(
       'NOETL_STEP_EMPTY',
@@ -64,14 +54,6 @@ export function readStep(
       'Give it a task, or remove it.',
     );
   }
-  const step = {
-    desc: desc && reading.text(desc.value, `desc of ${what}`),
-    place: reading.place(entry?.value.span ?? map.span),
-    ...readStepSpec(spec, `spec of ${what}`, reading),
-    loop,
-    tasks: tool === undefined ? [] : readPipeline(tool.value, `tool of ${what}`, loopMode(loop), reading),
-    router: next && readRouter(next.value, `next of ${what}`, reading),
-  };
   if (loopEntry !== undefined && tool === undefined) {
     reading.problems.error(
       'NOETL_REQUIRED',
@@ -80,7 +62,27 @@ export function readStep(
       'Say what to do for each item.',
     );
   }
-  return name === undefined ? undefined : { name, ...step };
+  const loop = reading.judged(() => loopEntry && readLoop(loopEntry.value, `loop of ${what}`, profile, reading));
+  const tasks = tool === undefined ? [] : readPipeline(tool.value, name ?? `${index}`, loopMode(loop.part), reading);
+  const routing = reading.judged(() => {
+    reading.keys(map, what, STEP_KEYS, OLDER_STEP_KEYS);
+    const spec = specEntry && reading.map(specEntry.value, `spec of ${what}`);
+    return {
+      ...readStepSpec(spec, `spec of ${what}`, reading),
+      router: next && readRouter(next.value, `next of ${what}`, reading),
+    };
+  });
+  if (!loop.sound) names.add('iter');
+  if (!routing.sound) names.add('args');
+  if (!routing.sound && name !== undefined) steps.add(name);
+  if (hasUnread(map, STEP_KEYS)) for (const source of ['ctx', 'iter'] as const) names.add(source);
+  return {
+    desc: desc && reading.text(desc.value, `desc of ${what}`),
+    place: reading.place(entry?.value.span ?? map.span),
+    loop: loop.part,
+    tasks,
+    ...routing.part,
+  };
 }
 
 function readStepSpec(
@@ -117,23 +119,27 @@ function readJoin(node: YamlNode, what: string, reading: Reading): Step['join'] 
     'NOETL_VALUE',
     node.span,
     `${what} is ${describe(node)}, expected 'any', 'all' or a number of tokens`,
+    'For example: join: all.',
   );
   return 'any';
 }
+
+const ALLOW = 'Write then: { allow: true }, or false.';
 
 function readAdmission(node: YamlNode, what: string, reading: Reading): readonly AdmissionRule[] {
   const map = reading.map(node, what);
   if (map === undefined) return [];
   reading.keys(map, what, ADMISSION_KEYS);
-  const rules = reading.required(map, 'rules', what);
+  const rules = reading.required(map, 'rules', what, 'Write rules: [ … ].');
   if (rules === undefined) return [];
   return readRules(rules.value, `${what}.rules`, reading).flatMap((rule): AdmissionRule[] => {
-    const then = rule.then && reading.map(rule.then, 'then');
+    const then = rule.then && reading.map(rule.then, 'then', ALLOW);
     if (then === undefined) return [];
     reading.keys(then, 'then of an admission rule', ADMISSION_THEN_KEYS);
-    const allow = reading.required(then, 'allow', 'then of an admission rule');
+    const allow = reading.required(then, 'allow', 'then of an admission rule', ALLOW);
     const value = allow?.value.kind === 'scalar' ? allow.value.value : undefined;
-    if (allow !== undefined && typeof value !== 'boolean') reading.wrongType(allow.value, 'allow', 'true or false');
+    if (allow !== undefined && typeof value !== 'boolean')
+      reading.wrongType(allow.value, 'allow', 'true or false', ALLOW);
     const when = rule.when === undefined ? undefined : readCondition(rule.when, reading);
     if (typeof value !== 'boolean' || (rule.when !== undefined && when === undefined)) return [];
     return [{ when, allow: value, place: reading.place(rule.node.span) }];

@@ -1,10 +1,10 @@
 import { createEngine, TemplateError } from '@noetl/template';
 import type { DiagnosticCode } from '../diagnostics/codes.ts';
 import type { Problems } from '../diagnostics/problems.ts';
-
 import type { Json } from '../model/json.ts';
 import type { Place, Templated } from '../model/templated.ts';
 import { type MapEntry, type MapNode, offsetInFile, type ScalarNode, type Span, type YamlNode } from '../yaml/node.ts';
+import { type Doubts, noDoubts } from './doubts.ts';
 
 /** TPL-4: a value that is undefined is an error everywhere but in `when`, where it is false. */
 const dataEngine = createEngine({ undefined: 'checked', values: 'json', collectUnknownNames: true });
@@ -16,12 +16,25 @@ export const hasTemplate = (text: string): boolean => text.includes('{{') || tex
 export const isTemplateText = (node: YamlNode): boolean =>
   node.kind === 'scalar' && typeof node.value === 'string' && hasTemplate(node.value);
 
+/** Whether a key that does not belong here holds more than a scalar: a part that stays unread. */
+export const hasUnread = (map: MapNode, allowed: readonly string[]): boolean =>
+  map.entries.some(({ key, value }) => value.kind !== 'scalar' && !allowed.includes(key));
+
+/** What to do where a value must be known when the playbook is registered. */
+export const WRITE_OUT = 'This value is fixed when the playbook is registered; write it out.';
+
+const WRITE_TEXT = 'Write a word, or text in quotes.';
+
+const MEND_TEMPLATE =
+  'A template is {{ expression }} or {% statement %}; write braces that are meant as text as {{ "{{" }}.';
+
 /** What an older or misplaced key should have been. */
 export type Replacements = Readonly<Record<string, { readonly code: DiagnosticCode; readonly hint: string }>>;
 
 /** Reads parts of a document and reports what is wrong with them. */
 export class Reading {
   readonly problems: Problems;
+  readonly doubts: Doubts = noDoubts();
 
   constructor(problems: Problems) {
     this.problems = problems;
@@ -31,16 +44,27 @@ export class Reading {
     return this.problems.lines.place(span.start);
   }
 
+  /** What `read` gives, and whether nothing was wrong with it. */
+  judged<Part>(read: () => Part): { readonly part: Part; readonly sound: boolean } {
+    const before = this.problems.errorCount;
+    const part = read();
+    return { part, sound: this.problems.errorCount === before };
+  }
+
   /** The mapping, or undefined after a report. */
-  map(node: YamlNode, what: string): MapNode | undefined {
+  map(node: YamlNode, what: string, hint = 'Write key: value, one a line.'): MapNode | undefined {
     if (node.kind === 'map') return node;
-    this.wrongType(node, what, 'a mapping');
+    this.wrongType(node, what, 'a mapping', hint);
     return undefined;
   }
 
-  list(node: YamlNode, what: string): readonly YamlNode[] | undefined {
+  list(
+    node: YamlNode,
+    what: string,
+    hint = 'Write one item a line, each after a dash.',
+  ): readonly YamlNode[] | undefined {
     if (node.kind === 'list') return node.items;
-    this.wrongType(node, what, 'a list');
+    this.wrongType(node, what, 'a list', hint);
     return undefined;
   }
 
@@ -50,16 +74,28 @@ export class Reading {
     // A version of 1.0 or a name of 2024 is meant as text by everyone but YAML.
     if (node.kind === 'scalar' && typeof node.value === 'number')
       return this.problems.lines.source.slice(node.span.start, node.span.end);
-    this.wrongType(node, what, 'text');
+    this.wrongType(node, what, 'text', WRITE_TEXT);
     return undefined;
   }
 
-  oneOf<Value extends string>(node: YamlNode, what: string, values: readonly Value[]): Value | undefined {
+  /** One of some words; `hint` tells what to do where none of them is near. */
+  oneOf<Value extends string>(
+    node: YamlNode,
+    what: string,
+    values: readonly Value[],
+    hint?: string,
+  ): Value | undefined {
     const found = node.kind === 'scalar' ? node.value : undefined;
     const value = values.find((candidate) => candidate === found);
     if (value !== undefined) return value;
-    const hint = typeof found === 'string' ? this.problems.suggest(found, values) : undefined;
-    this.problems.error('NOETL_VALUE', node.span, `${what} is ${describe(node)}, expected ${orList(values)}`, hint);
+    const near = typeof found === 'string' ? this.problems.suggest(found, values) : undefined;
+    const message = `${what} is ${describe(node)}, expected ${orList(values)}`;
+    this.problems.error(
+      'NOETL_VALUE',
+      node.span,
+      message,
+      near ?? hint ?? `Write ${orList(values).replaceAll("'", '')}.`,
+    );
     return undefined;
   }
 
@@ -68,12 +104,13 @@ export class Reading {
     const value = node.kind === 'scalar' ? node.value : undefined;
     if (typeof value === 'number' && value >= least && (!integer || Number.isInteger(value))) return value;
     const expected = `${integer ? 'an integer' : 'a number'} of at least ${least}`;
-    this.problems.error('NOETL_VALUE', node.span, `${what} is ${describe(node)}, expected ${expected}`);
+    const hint = isTemplateText(node) ? WRITE_OUT : `For example: ${Math.max(least, 1)}.`;
+    this.problems.error('NOETL_VALUE', node.span, `${what} is ${describe(node)}, expected ${expected}`, hint);
     return undefined;
   }
 
-  wrongType(node: YamlNode, what: string, expected: string): void {
-    this.problems.error('NOETL_TYPE', node.span, `${what} is ${describe(node)}, expected ${expected}`);
+  wrongType(node: YamlNode, what: string, expected: string, hint: string): void {
+    this.problems.error('NOETL_TYPE', node.span, `${what} is ${describe(node)}, expected ${expected}`, hint);
   }
 
   /** Reports keys that do not belong here. */
@@ -91,13 +128,14 @@ export class Reading {
           'Directives belong into the rules of a task: spec.policy.rules[].then.do.',
         );
       } else {
-        const hint = this.problems.suggest(key, allowed) ?? `Known here: ${allowed.join(', ')}.`;
+        const known = allowed.length === 0 ? 'Nothing may stand here yet.' : `Known here: ${allowed.join(', ')}.`;
+        const hint = this.problems.suggest(key, allowed) ?? known;
         this.problems.error('NOETL_KEY_UNKNOWN', keySpan, `${what} has the unknown key '${key}'`, hint);
       }
     }
   }
 
-  required(map: MapNode, key: string, what: string, hint?: string): MapEntry | undefined {
+  required(map: MapNode, key: string, what: string, hint: string): MapEntry | undefined {
     const entry = map.entries.find((candidate) => candidate.key === key);
     if (entry === undefined) {
       const { start } = map.span;
@@ -111,12 +149,7 @@ export class Reading {
     switch (node.kind) {
       case 'scalar':
         if (typeof node.value === 'string' && hasTemplate(node.value)) {
-          this.problems.error(
-            'NOETL_VALUE',
-            node.span,
-            `${what} holds a template`,
-            'This value is fixed when the playbook is registered; write it out.',
-          );
+          this.problems.error('NOETL_VALUE', node.span, `${what} holds a template`, WRITE_OUT);
         }
         return node.value;
       case 'list':
@@ -181,7 +214,12 @@ export class Reading {
 
   private templateError(node: ScalarNode, error: TemplateError): void {
     const start = offsetInFile(node.segments, error.offset);
-    this.problems.error(error.code, { start, end: start + 1 }, error.problem.replace(/\.$/, ''), error.hint);
+    this.problems.error(
+      error.code,
+      { start, end: start + 1 },
+      error.problem.replace(/\.$/, ''),
+      error.hint ?? MEND_TEMPLATE,
+    );
   }
 }
 

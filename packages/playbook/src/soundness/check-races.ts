@@ -1,5 +1,5 @@
 import type { Arc, Playbook, Step } from '../model/playbook.ts';
-import { ctxWrites } from './ctx-writes.ts';
+import { type CtxWrites, ctxWrites } from './ctx-writes.ts';
 import { certainGraph, isUnconditional, type StepGraph, waits } from './graph.ts';
 import type { Warn } from './warn.ts';
 
@@ -8,12 +8,17 @@ const BUDGET = 200_000;
 /** Finding a write takes this many times as long as following an arc. */
 const WRITE = 8;
 
+interface Writer {
+  readonly step: Step;
+  readonly replaces: boolean;
+}
+
 /** What happens after one arc, up to the joins. */
 interface Branch {
   /** The steps that surely run, each with the one before it on the shortest way. */
   readonly steps: ReadonlyMap<string, string | undefined>;
-  /** Those that write each key. */
-  readonly writers: ReadonlyMap<string, readonly Step[]>;
+  /** Those that write each key, and whether they replace it. */
+  readonly writers: ReadonlyMap<string, readonly Writer[]>;
   readonly pathTo: (step: Step) => string;
 }
 
@@ -24,7 +29,7 @@ export function checkRaces(playbook: Playbook, graph: StepGraph, warn: Warn): vo
   let budget = writes.size === 0 ? 0 : BUDGET;
   const runningTwice = new Set<string>();
   for (const step of graph.steps.values()) {
-    if (step.router?.mode !== 'inclusive') continue;
+    if (step.router?.mode !== 'inclusive' || graph.doubtful.has(step.name)) continue;
     const branches: Branch[] = [];
     for (const arc of step.router.arcs) {
       if (budget <= 0) return;
@@ -48,9 +53,12 @@ function checkBranches(step: Step, left: Branch, right: Branch, runningTwice: Se
   for (const [key, writers] of left.writers) {
     const rivals = right.writers.get(key);
     if (rivals === undefined) continue;
-    const writer = writers.find(({ name }) => !right.steps.has(name));
-    const rival = rivals.find(({ name }) => !left.steps.has(name));
-    const twice = writers.find(({ name }) => right.steps.has(name));
+    // What several loops add to a key comes out the same in any order.
+    const { writer, rival } = rivalry(
+      writers.filter(({ step: { name } }) => !right.steps.has(name)),
+      rivals.filter(({ step: { name } }) => !left.steps.has(name)),
+    );
+    const twice = writers.find(({ step: { name }, replaces }) => replaces && right.steps.has(name))?.step;
     if (writer !== undefined && rival !== undefined) {
       warn(
         'NOETL_CTX_RACE',
@@ -72,7 +80,22 @@ function checkBranches(step: Step, left: Branch, right: Branch, runningTwice: Se
   }
 }
 
-function branchAfter(arc: Arc, certain: StepGraph, writes: ReadonlyMap<Step, ReadonlySet<string>>): Branch {
+/** A write and one beside it, at least one of which replaces what the other wrote. */
+function rivalry(
+  writers: readonly Writer[],
+  rivals: readonly Writer[],
+): { readonly writer?: Step | undefined; readonly rival?: Step | undefined } {
+  const [writer] = writers;
+  const [rival] = rivals;
+  const replacing = (list: readonly Writer[]) => list.find(({ replaces }) => replaces);
+  if (writer === undefined || rival === undefined) return {};
+  if (writer.replaces || rival.replaces) return { writer: writer.step, rival: rival.step };
+  const [left, right] = [replacing(writers), replacing(rivals)];
+  if (left === undefined && right === undefined) return {};
+  return left === undefined ? { writer: writer.step, rival: right?.step } : { writer: left.step, rival: rival.step };
+}
+
+function branchAfter(arc: Arc, certain: StepGraph, writes: ReadonlyMap<Step, CtxWrites>): Branch {
   const steps = new Map<string, string | undefined>([[arc.step, undefined]]);
   for (const name of steps.keys()) {
     for (const { step } of certain.arcsFrom.get(name) ?? []) if (!steps.has(step)) steps.set(step, name);
@@ -95,17 +118,18 @@ function wayTo(step: Step, before: ReadonlyMap<string, string | undefined>): str
 /** Steps that surely run and write. A join waits, and an admission may let in only one. */
 function writersAmong(
   names: Iterable<string>,
-  writes: ReadonlyMap<Step, ReadonlySet<string>>,
+  writes: ReadonlyMap<Step, CtxWrites>,
   graph: StepGraph,
-): ReadonlyMap<string, readonly Step[]> {
-  const found = new Map<string, Step[]>();
+): ReadonlyMap<string, readonly Writer[]> {
+  const found = new Map<string, Writer[]>();
   for (const name of names) {
     const step = graph.steps.get(name);
-    if (step === undefined || waits(step) || step.admission.length > 0) continue;
-    for (const key of writes.get(step) ?? []) {
+    if (step === undefined || waits(step) || step.admission.length > 0 || graph.doubtful.has(name)) continue;
+    for (const [key, write] of writes.get(step) ?? []) {
+      const writer = { step, replaces: write === 'set' };
       const writers = found.get(key);
-      if (writers === undefined) found.set(key, [step]);
-      else writers.push(step);
+      if (writers === undefined) found.set(key, [writer]);
+      else writers.push(writer);
     }
   }
   return found;

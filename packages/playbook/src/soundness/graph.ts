@@ -1,25 +1,37 @@
+import { constantOf } from '../model/condition.ts';
 import type { Arc, Playbook, Step } from '../model/playbook.ts';
 
-/** The workflow as a graph: steps by name, arcs that go to existing steps. */
+/** The workflow as a graph: steps by name, arcs that go to existing steps and can be taken. */
 export interface StepGraph {
   readonly steps: ReadonlyMap<string, Step>;
   readonly arcsFrom: ReadonlyMap<string, readonly Arc[]>;
+  /** Steps whose admission, join or routing could not be read. */
+  readonly doubtful: ReadonlySet<string>;
   readonly arcsInto: ReadonlyMap<string, readonly { readonly from: string; readonly arc: Arc }[]>;
 }
 
-export function stepGraph(playbook: Playbook): StepGraph {
+export function stepGraph(playbook: Playbook, doubtful: ReadonlySet<string>): StepGraph {
   const steps = new Map(playbook.workflow.map((step) => [step.name, step]));
   const arcsInto = new Map<string, { from: string; arc: Arc }[]>(playbook.workflow.map((step) => [step.name, []]));
   const arcsFrom = new Map<string, readonly Arc[]>();
   for (const step of playbook.workflow) {
-    const arcs = (step.router?.arcs ?? []).filter((arc) => steps.has(arc.step) && !isNever(arc));
+    const shadowed = new Set(doubtful.has(step.name) ? [] : shadowedArcs(step));
+    const arcs = (step.router?.arcs ?? []).filter((arc) => steps.has(arc.step) && !isNever(arc) && !shadowed.has(arc));
     arcsFrom.set(step.name, arcs);
     for (const arc of arcs) arcsInto.get(arc.step)?.push({ from: step.name, arc });
   }
-  return { steps, arcsFrom, arcsInto };
+  return { steps, arcsFrom, arcsInto, doubtful };
 }
 
-const isNever = (arc: Arc): boolean => arc.when?.kind === 'constant' && !arc.when.value;
+export const isNever = (arc: Arc): boolean => constantOf(arc.when) === false;
+
+/** In exclusive mode the first match wins: after an arc that always matches, others are never taken. */
+export function shadowedArcs({ router }: Step): readonly Arc[] {
+  if (router === undefined || router.mode !== 'exclusive') return [];
+  const first = router.arcs.findIndex(isUnconditional);
+  // A guard that reads the event can still take a failure, which the arc before it does not.
+  return first < 0 ? [] : router.arcs.slice(first + 1).filter((arc) => router.onFailure === 'all' || !readsEvent(arc));
+}
 
 /** The same steps with only the arcs that every token takes: no guard, no admission, no join can stop it there. */
 export function certainGraph(graph: StepGraph): StepGraph {
@@ -30,7 +42,8 @@ export function certainGraph(graph: StepGraph): StepGraph {
 function certainArcs(step: Step, graph: StepGraph): readonly Arc[] {
   const arcs = graph.arcsFrom.get(step.name) ?? [];
   // A failure, a denied admission or a join that waits are ways out.
-  if (step.admission.length > 0 || waits(step) || (step.router?.arcs ?? []).some(readsEvent)) return [];
+  if (graph.doubtful.has(step.name) || step.admission.length > 0 || waits(step)) return [];
+  if ((step.router?.arcs ?? []).some(readsEvent)) return [];
   if (step.router?.mode === 'inclusive') return arcs.filter(isUnconditional);
   const decisive = (step.router?.arcs ?? []).findIndex(isUnconditional);
   const tried = (step.router?.arcs ?? []).slice(0, decisive + 1).filter((arc) => !isNever(arc));
@@ -44,8 +57,7 @@ function certainArcs(step: Step, graph: StepGraph): readonly Arc[] {
 export const waits = (step: Step): boolean => step.join !== 'any' && step.join !== 1;
 
 /** An arc that is taken after every success. */
-export const isUnconditional = (arc: Arc): boolean =>
-  arc.when === undefined || (arc.when.kind === 'constant' && arc.when.value);
+export const isUnconditional = (arc: Arc): boolean => constantOf(arc.when) === true;
 
 export const readsEvent = (arc: Arc): boolean =>
   arc.when?.kind === 'template' && arc.when.template.references().some((reference) => reference.name === 'event');

@@ -52,6 +52,10 @@ describe('steps that no path reaches', () => {
     ]);
   });
 
+  it('also one that only an arc leads to that is never taken', () => {
+    expect(codesOf(workflow('start -> a, b', 'a', 'b'))).toEqual(['NOETL_ARC_SHADOWED', 'NOETL_STEP_UNREACHABLE']);
+  });
+
   it('a chain, a diamond and a cycle are all reached', () => {
     expect(diagnose(workflow('start -> a', 'a -> b?, c', 'b -> d', 'c -> d', 'd -> a?, end'))).toEqual([]);
   });
@@ -73,6 +77,11 @@ describe('arcs behind one that always matches', () => {
     expect(diagnose(text)).toEqual([]);
   });
 
+  it('also behind a template that is always true', () => {
+    const text = workflow('start -> a, b?', 'a -> b', 'b').replace('{ step: a }', '{ step: a, when: "{{ true }}" }');
+    expect(codesOf(text)).toEqual(['NOETL_ARC_SHADOWED']);
+  });
+
   it('also one that reads event, where omitted means true', () => {
     expect(codesOf(workflow('start [on_failure] -> a, b!', 'a', 'b'))).toContain('NOETL_ARC_SHADOWED');
   });
@@ -91,7 +100,21 @@ describe('joins', () => {
     ]);
   });
 
+  it('that wait for both of two branches of which one is taken', () => {
+    expect(found(workflow('start -> a?, b', 'a -> c', 'b -> c', 'c [join=2]'))).toEqual([
+      "NOETL_JOIN_STARVED 14: the join of 'c' waits for 2 tokens, but only 1 can come (from a, b)",
+    ]);
+  });
+
   it.each([
+    [
+      'one of two taken twice',
+      workflow('start [all] -> x, y', 'x -> a?, b', 'y -> a?, b', 'a -> c', 'b -> c', 'c [join=2]'),
+    ],
+    [
+      'tokens of a cycle before the choice',
+      workflow('start -> s', 's [all] -> s?, t', 't -> a?, b', 'a -> c', 'b -> c', 'c [join=2]'),
+    ],
     ['all of several', workflow('start [all] -> a, b', 'a -> c', 'b -> c', 'c [join=all]')],
     ['as many as come', workflow('start [all] -> a, b', 'a -> c', 'b -> c', 'c [join=2]')],
     ['any', workflow('start -> a', 'a [join=any]')],
@@ -125,6 +148,23 @@ describe('cycles', () => {
   });
 
   it.each([
+    ['whichever of two arcs is taken', workflow('start -> a', 'a -> b?, c', 'b -> a', 'c -> a')],
+    ['that split and join', workflow('start [all] -> a, b', 'a -> j', 'b -> j', 'j [join=all] -> start')],
+    ['that a failure stays in too', workflow('start -> a', 'a -> b!, b', 'b -> a')],
+  ])('%s', (_title, text) => {
+    expect(codesOf(text)).toEqual(['NOETL_CYCLE_WITHOUT_EXIT']);
+  });
+
+  it('that choose are shown with all their steps', () => {
+    expect(found(workflow('start -> a', 'a -> b?, c', 'b -> a', 'c -> a'))).toEqual([
+      'NOETL_CYCLE_WITHOUT_EXIT 8: the cycle a → b → a never ends: every way leads back into it (and stays among a, b, c)',
+    ]);
+  });
+
+  it.each([
+    ['a choice that leaves', workflow('start -> a', 'a -> b?, c', 'b -> a', 'c')],
+    ['a choice that ends', workflow('start -> a', 'a -> b?, c', 'b -> a', 'c -> end')],
+    ['a choice that may match nothing', workflow('start -> a', 'a -> b?, c?', 'b -> a', 'c -> a')],
     ['a guarded arc out', workflow('start -> a', 'a -> b', 'b -> c?, a', 'c')],
     ['a guarded arc back', workflow('start -> a', 'a -> b', 'b -> a?')],
     ['an arc to the end', workflow('start -> a', 'a -> end?, start')],
@@ -144,6 +184,26 @@ describe('jumps', () => {
   it('back over tasks that never break or fail are shown with their path', () => {
     const text = tool(task('a', otherwise('do: continue')), task('b', otherwise('do: jump, to: a')));
     expect(found(text)).toEqual([expect.stringMatching(/^NOETL_JUMP_WITHOUT_EXIT 8: the jumps a → b → a never end/)]);
+  });
+
+  it('of which one leads into a larger round', () => {
+    const error = `{ when: "{{ outcome.status == 'error' }}", then: { do: jump, to: a } }`;
+    const text = tool(
+      task('a', otherwise('do: continue')),
+      task('b', otherwise('do: continue')),
+      task('c', error, otherwise('do: jump, to: b')),
+    );
+    expect(found(text)).toEqual([
+      expect.stringMatching(/^NOETL_JUMP_WITHOUT_EXIT 9: the jumps a → b → c → a never end/),
+    ]);
+  });
+
+  it('from several tasks to each other', () => {
+    const text = tool(
+      task('a', when('do: jump, to: b'), otherwise('do: jump, to: b')),
+      task('b', otherwise('do: jump, to: a')),
+    );
+    expect(codesOf(text)).toEqual(['NOETL_JUMP_WITHOUT_EXIT']);
   });
 
   it('to the task itself', () => {
@@ -167,6 +227,14 @@ describe('jumps', () => {
     [
       'a condition',
       tool(task('a', otherwise('do: continue')), task('b', when('do: jump, to: a'), otherwise('do: break'))),
+    ],
+    [
+      'a round that is jumped over',
+      tool(
+        task('a', otherwise('do: jump, to: c')),
+        task('b', otherwise('do: jump, to: b')),
+        task('c', otherwise('do: continue')),
+      ),
     ],
     ['a jump forward', tool(task('a', otherwise('do: jump, to: b')), task('b', otherwise('do: continue')))],
   ])('are fine with %s', (_title, text) => {
@@ -192,6 +260,17 @@ ${list.map((rule) => `            - ${rule}\n`).join('')}            - else: { t
       found(rules(fail("outcome.status == 'error'"), retry("outcome.status == 'error' and outcome.error.retryable"))),
     ).toEqual([
       "NOETL_RETRY_NEVER 12: this retry of 'task_1' never happens: the rule in line 11 matches first whenever this one would",
+    ]);
+  });
+
+  it('however the conditions are spelt', () => {
+    const text = rules(
+      fail("outcome.status=='error'"),
+      retry('(outcome.status  == \\"error\\") and outcome.error.retryable'),
+    );
+    expect(codesOf(text)).toEqual(['NOETL_RETRY_NEVER']);
+    expect(codesOf(rules('{ when: "{{ true }}", then: { do: fail } }', retry('outcome.error.retryable')))).toEqual([
+      'NOETL_RETRY_NEVER',
     ]);
   });
 
@@ -291,6 +370,20 @@ describe('branches that write the same key of ctx', () => {
     });
   });
 
+  describe('where a loop folds into it', () => {
+    const fold =
+      '{ kind: noop, spec: { policy: { rules: [{ else: { then: { do: continue, set_shared: { total: { reduce: sum, value: 1 } } } } }] } } }';
+    const loop = (name: string) => `  - { step: ${name}, loop: { in: [1], iterator: i }, tool: ${fold} }\n`;
+    it('and the other branch sets it', () => {
+      expect(found(workflow('start [all] -> a, b', 'a [ctx=total]') + loop('b'))).toEqual([
+        "NOETL_CTX_RACE 8: ctx.total is written by 'a' and by 'b', which run beside each other: start → a and start → b",
+      ]);
+    });
+    it('and the other branch folds too, is no race', () => {
+      expect(diagnose(workflow('start [all] -> a, b') + loop('a') + loop('b'))).toEqual([]);
+    });
+  });
+
   describe('through a task of the workbook', () => {
     const calling = (more: string, value: string) => `${HEAD}workflow:
   - { step: start, next: { spec: { mode: inclusive }, arcs: [{ step: a }, { step: b }] } }
@@ -317,7 +410,9 @@ workbook:
     loop: { in: [1], iterator: i, spec: { mode: parallel } }
     tool: { kind: noop, spec: { policy: { rules: [{ else: { then: { do: continue, set_ctx: { a: 1 } } } }] } } }
 `;
-    expect(codesOf(text)).toEqual(['NOETL_SET_CTX_PARALLEL']);
+    expect(found(text)).toEqual([
+      "NOETL_SET_CTX_PARALLEL 7: set_ctx of ctx.a from the parallel loop of the step 'start': two iterations that write different values fail the step",
+    ]);
   });
 });
 
