@@ -10,24 +10,33 @@ export interface ThreadStart {
   readonly driver: DriverName | undefined;
 }
 
-/** Requests that share a transaction; more would let those that come first wait for too long. */
-const MOST = 2_000;
+/**
+ * Requests that share a transaction. Fewer cost more syncs of the disk; with more, those who ask and this thread would
+ * wait for each other instead of working at the same time.
+ */
+const MOST = 512;
 
 /** Lists of requests come in, one list of answers goes out for each transaction, in the same order; null says the end. */
 async function serve(port: MessagePort, { file, driver }: ThreadStart): Promise<void> {
   const database = await openFile(file, driver);
   const perform = createGroupCommit(database, file);
-  port.on('message', (first: readonly Request[] | null) => {
-    let message = first;
-    const requests: Request[] = [];
-    while (message !== null) {
-      requests.push(...message);
-      const next = requests.length < MOST ? receiveMessageOnPort(port) : undefined;
-      if (next === undefined) break;
-      message = next.message;
-    }
-    if (requests.length > 0) port.postMessage(perform(requests));
-    if (message !== null) return;
+  const waiting: Request[] = [];
+  let over = false;
+
+  function take(message: readonly Request[] | null): void {
+    if (message === null) over = true;
+    else waiting.push(...message);
+  }
+
+  port.on('message', (message: readonly Request[] | null) => {
+    take(message);
+    do {
+      for (let next = receiveMessageOnPort(port); next !== undefined; next = receiveMessageOnPort(port)) {
+        take(next.message);
+      }
+      if (waiting.length > 0) port.postMessage(perform(waiting.splice(0, MOST)));
+    } while (waiting.length > 0);
+    if (!over) return;
     database.close();
     port.close();
   });
