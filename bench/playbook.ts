@@ -18,6 +18,9 @@ export async function* playbookScenarios(): AsyncGenerator<BenchResult> {
     scenario: 'playbook.1000-steps-first',
     kilobytes: kilobytes(large),
     ms: rounded(cold),
+    // docs/decisions/0010-speed-goals-hold-warm.md
+    goal: null,
+    note: 'no goal: mostly the time in which V8 compiles the reader itself',
   };
 
   const warm = freshReadingMs(1_000);

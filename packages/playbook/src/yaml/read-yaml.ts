@@ -26,8 +26,8 @@ export type YamlResult =
 
 /**
  * Reads a YAML 1.2 document. Made for playbooks: every node knows its place, time grows with the length of the text,
- * and hostile input (bombs, nesting, broken text) ends in an error. Tags, directives, merge keys, keys that are not
- * text or have an anchor, `[key: value]`, values that contain themselves and several documents in one file are refused.
+ * and hostile input (bombs, nesting, broken text) ends in an error. Tags, directives, merge keys, keys that are
+ * no scalars or have an anchor, `[key: value]`, values that contain themselves and several documents in one file are refused.
  */
 export function readYaml(source: string): YamlResult {
   const core = new ReaderCore(source);
