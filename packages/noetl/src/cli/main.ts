@@ -19,7 +19,7 @@ const terminal: Terminal = {
     return process.stderr.columns ?? process.stdout.columns ?? 80;
   },
   // https://no-color.org
-  color: process.stdout.isTTY && !process.env.NO_COLOR,
+  color: process.stdout.isTTY && process.env.TERM !== 'dumb' && !process.env.NO_COLOR,
   watched: process.stderr.isTTY && process.env.TERM !== 'dumb',
   watchedInColor: process.stderr.isTTY && process.env.TERM !== 'dumb' && !process.env.NO_COLOR,
   now: Date.now,
