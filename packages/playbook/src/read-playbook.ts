@@ -1,7 +1,7 @@
 import type { Diagnostic } from './diagnostics/diagnostic.ts';
 import { Problems, TooManyProblems } from './diagnostics/problems.ts';
 import { DOCUMENT_LIMITS } from './limits.ts';
-import type { Metadata, Playbook, Step } from './model/playbook.ts';
+import type { KeychainEntry, Metadata, Playbook, Step } from './model/playbook.ts';
 import { API_VERSION, DOCUMENT_KIND, ROOT_KEYS } from './model/vocabulary.ts';
 import { checkNames } from './names/check-names.ts';
 import { checkWorkbook } from './reading/check-workbook.ts';
@@ -95,6 +95,7 @@ function readRoot(node: YamlNode, extensions: readonly string[], reading: Readin
   }
   checkArcs(workflow, names, reading);
   checkWorkbook(workflow, rest.workbook, reading);
+  checkCredentials(rest.keychain, reading);
   if (entryStep === undefined && names.length > 0 && !names.includes('start')) {
     reading.problems.error(
       'NOETL_ENTRY_MISSING',
@@ -180,6 +181,17 @@ function checkArcs(workflow: readonly Step[], names: readonly string[], reading:
       unknownStep(arc.step, { start, end: start + arc.step.length }, names, reading);
       reading.doubts.steps.add(step.name);
     }
+  }
+}
+
+/** A task names a declared credential. A playbook without a keychain may leave that to where it runs. */
+function checkCredentials(keychain: readonly KeychainEntry[], reading: Reading): void {
+  const names = new Set(keychain.map((entry) => entry.name));
+  if (names.size === 0 || reading.doubts.names.has('keychain')) return;
+  for (const { name, span } of reading.credentials) {
+    if (names.has(name)) continue;
+    const hint = reading.problems.suggest(name, names) ?? 'Declare it in the keychain section.';
+    reading.problems.warn('NOETL_NAME_UNKNOWN', span, `auth names '${name}', which the keychain does not have`, hint);
   }
 }
 

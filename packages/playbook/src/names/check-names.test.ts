@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { complaint, diagnose, HEAD } from '../reading-playbooks.testing.ts';
+import { complaint, diagnose, HEAD, withSteps } from '../reading-playbooks.testing.ts';
 
 const NOOP = 'tool: { kind: noop }';
 
@@ -260,4 +260,39 @@ describe('TPL-5: the keychain', () => {
       complaint(keychain('{ name: b, kind: bearer, token: "{{ keychain.a }}" }, { name: a, kind: credential }')),
     ).toBe("the keychain has no entry 'a' before this one | Entries may use only those before them.");
   });
+});
+
+describe('parts of the iteration', () => {
+  const loop = (inner: string, result: string) =>
+    withSteps(`  - step: start
+    loop: { in: [1], iterator: item${inner} }
+    tool: { kind: noop, result: "{{ ${result} }}", spec: { policy: { rules: [{ else: { then: { do: continue, set_iter: { page: 1 } } } }] } } }
+`);
+  it.each(['iter.item', 'iter.index', 'iter._total', 'iter.page'])('%s is there', (name) => {
+    expect(diagnose(loop('', name))).toEqual([]);
+  });
+  it.each(['iter.itme', 'iter.parent.item'])('%s is not', (name) => {
+    expect(diagnose(loop('', name))).toEqual(['NOETL_NAME_UNKNOWN 7:37']);
+  });
+  it('iter.parent is there in a loop inside of another', () => {
+    expect(diagnose(loop(', loop: { in: [2], iterator: other }', 'iter.parent.item + iter.other'))).toEqual([]);
+  });
+});
+
+describe('credentials that a task names', () => {
+  const text = (keychain: string, auth: string) =>
+    `${HEAD}${keychain}workflow:\n  - step: start\n    tool: { kind: http, url: "http://x", auth: ${auth} }\n`;
+  const keychain = 'keychain: [{ name: tok, kind: bearer, token: x }]\n';
+  it('are declared, if anything is', () => {
+    expect(diagnose(text(keychain, 'tok'))).toEqual([]);
+    expect(diagnose(text(keychain, 'tokk'))).toEqual(['NOETL_NAME_UNKNOWN 7:48']);
+    expect(diagnose(text(keychain, '{ source: tok, target: tokk }'))).toEqual(['NOETL_NAME_UNKNOWN 7:71']);
+    expect(diagnose(text('', 'tokk'))).toEqual([]);
+  });
+});
+
+it('a template in a key is not rendered', () => {
+  const result = (value: string) => withSteps(`  - step: start\n    tool: { kind: noop, result: ${value} }\n`);
+  expect(diagnose(result('{ a: { "{{ execution_id }}": 1 } }'))).toEqual(['NOETL_KEY_TEMPLATE 6:40']);
+  expect(diagnose(result('{ a: "{{ execution_id }}" }'))).toEqual([]);
 });

@@ -2,6 +2,7 @@ import type { Reference } from '@noetl/template';
 import type { DiagnosticCode } from '../diagnostics/codes.ts';
 import type { Problems } from '../diagnostics/problems.ts';
 import type { Loop, Playbook } from '../model/playbook.ts';
+import { RESERVED_ITERATORS } from '../model/vocabulary.ts';
 import type { Doubts } from '../reading/doubts.ts';
 import { offsetInFile, type Span } from '../yaml/node.ts';
 import { type ProvidedNames, providedNames } from './provided-names.ts';
@@ -168,6 +169,8 @@ function judgePart(
           : (problems.suggest(part, provided.keychain) ?? 'Declare it in the keychain section.'),
       };
     }
+    case 'iter':
+      return judgeIteration(part, site, provided, problems);
     case 'results':
       if (provided.steps !== undefined && !provided.steps.has(part)) {
         return {
@@ -183,6 +186,28 @@ function judgePart(
   }
 }
 
+/** ENG-8: an iteration has its iterators, its position, the iteration around it, and what rules keep in it. */
+function judgeIteration(
+  part: string,
+  { step }: TemplateSite,
+  { iter }: ProvidedNames,
+  problems: Problems,
+): Verdict | undefined {
+  // What calls a task of the workbook is not known here.
+  if (iter === undefined || step?.loop === undefined) return undefined;
+  const nested = step.loop.inner !== undefined;
+  const own = RESERVED_ITERATORS.filter((name) => nested || name !== 'parent');
+  const names = new Set([...loopIterators(step.loop), ...iter, ...own]);
+  if (names.has(part)) return undefined;
+  const alone = part === 'parent' ? ': this loop is in no other' : '';
+  return {
+    severity: 'warn',
+    code: 'NOETL_NAME_UNKNOWN',
+    message: `'iter.${part}' is no part of the iteration${alone}`,
+    hint: problems.suggest(part, names) ?? `It has: ${[...names].slice(0, 20).join(', ')}.`,
+  };
+}
+
 /** TPL-5: a name without scope is looked for as iterator, in args, in ctx, among step results, in workload. */
 function judgeBareName(
   reference: Reference,
@@ -193,7 +218,7 @@ function judgeBareName(
   if (isInWorkbook(site)) return undefined;
   const { name } = reference;
   const scopes: readonly (readonly [string, ...(ReadonlySet<string> | undefined)[]])[] = [
-    ['iter', provided.iterators ? iterators(site) : undefined],
+    ['iter', provided.iter && iterators(site)],
     ['args', provided.args, ownArgs(site, provided)],
     ['ctx', provided.ctx],
     ['results', provided.steps],
@@ -229,9 +254,12 @@ const ownArgs = ({ site, task }: TemplateSite, provided: ProvidedNames): Readonl
 
 /** The iterators around; an iteration exists neither while its own list is made nor where the step routes. */
 function iterators({ site, step }: TemplateSite): ReadonlySet<string> {
-  if (!VISIBLE[site].includes('iter')) return NO_NAMES;
+  return VISIBLE[site].includes('iter') ? loopIterators(step?.loop) : NO_NAMES;
+}
+
+function loopIterators(outermost: Loop | undefined): ReadonlySet<string> {
   const names = new Set<string>();
-  for (let loop: Loop | undefined = step?.loop; loop !== undefined; loop = loop.inner) names.add(loop.iterator);
+  for (let loop = outermost; loop !== undefined; loop = loop.inner) names.add(loop.iterator);
   return names;
 }
 

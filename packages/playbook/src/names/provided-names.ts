@@ -15,8 +15,8 @@ export interface ProvidedNames {
   /** Names of the keychain with their position: an entry may use those before it. */
   readonly keychain: ReadonlyMap<string, number> | undefined;
   readonly steps: ReadonlySet<string> | undefined;
-  /** Whether the iterators of all loops are known. */
-  readonly iterators: boolean;
+  /** What rules keep in iterations (set_iter), beside the iterators. */
+  readonly iter: ReadonlySet<string> | undefined;
 }
 
 export function providedNames(playbook: Playbook, doubts: Doubts): ProvidedNames {
@@ -32,7 +32,8 @@ export function providedNames(playbook: Playbook, doubts: Doubts): ProvidedNames
     argsOf: new Map(tasks.flatMap((task) => (task.args === undefined ? [] : [[task, keysOf(task.args)]]))),
     keychain: sure('keychain', new Map(playbook.keychain.map((entry, i) => [entry.name, i]))),
     steps: sure('steps', new Set(playbook.workflow.map((step) => step.name))),
-    iterators: !doubts.names.has('iter'),
+    // Rules that could not be read leave ctx open, and what they keep in iterations too.
+    iter: doubts.names.has('ctx') ? undefined : sure('iter', union(thens.map((then) => then.setIter))),
   };
 }
 

@@ -9,7 +9,7 @@ import { OLDER_TASK_KEYS, OLDER_TASK_SPEC_KEYS, older } from './older-keys.ts';
 import { readFields } from './read-fields.ts';
 import { readLayer } from './read-layer.ts';
 import { type PolicyScope, readPolicy } from './read-policy.ts';
-import { describe, hasUnread, isTemplateText, type Reading } from './reading.ts';
+import { describe, hasTemplate, hasUnread, isTemplateText, type Reading } from './reading.ts';
 
 const KINDS_ARE = `Kinds are: ${KINDS.join(', ')}.`;
 
@@ -181,6 +181,7 @@ function readBody(
   if (args !== undefined && !isTemplateText(args.value)) checkArgs(args.value, `args of ${what}`, schema, reading);
   if (auth !== undefined && !isAuth(auth.value))
     reading.wrongType(auth.value, `auth of ${what}`, 'the name of a credential', 'Name an entry of the keychain.');
+  if (auth !== undefined) noteCredentials(auth.value, reading);
   const rules = policy && reading.judged(() => readPolicy(policy.value, `the policy of ${what}`, scope, reading));
   const task: Task = {
     label,
@@ -222,6 +223,14 @@ function readUnknownFields(map: MapNode, named: boolean, reading: Reading): Read
   return Object.fromEntries(
     fields.map(({ key, value }) => [key, VERBATIM.has(key) ? reading.verbatim(value) : reading.templated(value)]),
   );
+}
+
+function noteCredentials(node: YamlNode, reading: Reading): void {
+  const names = node.kind === 'map' ? node.entries.map(({ value }) => value) : [node];
+  for (const item of names) {
+    if (item.kind !== 'scalar' || typeof item.value !== 'string' || hasTemplate(item.value)) continue;
+    reading.credentials.push({ name: item.value, span: item.span });
+  }
 }
 
 /** The name of a credential, a template that gives it, or a mapping where a tool takes several. */

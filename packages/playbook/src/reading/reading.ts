@@ -35,6 +35,8 @@ export type Replacements = Readonly<Record<string, { readonly code: DiagnosticCo
 export class Reading {
   readonly problems: Problems;
   readonly doubts: Doubts = noDoubts();
+  /** Credentials that tasks name literally, with where. */
+  readonly credentials: { readonly name: string; readonly span: Span }[] = [];
 
   constructor(problems: Problems) {
     this.problems = problems;
@@ -172,6 +174,7 @@ export class Reading {
         return literals.length === items.length ? { kind: 'literal', value: literals } : { kind: 'list', items };
       }
       case 'map': {
+        for (const { key, keySpan } of node.entries) if (hasTemplate(key)) this.templatedKey(key, keySpan);
         const entries = node.entries.map(({ key, value }) => [key, this.templated(value)] as const);
         const literals = entries.flatMap(([key, value]) =>
           value.kind === 'literal' ? [[key, value.value] as const] : [],
@@ -181,6 +184,17 @@ export class Reading {
           : { kind: 'map', entries };
       }
     }
+  }
+
+  /** TPL-1 renders values; a key is what is written. */
+  private templatedKey(key: string, span: Span): void {
+    const shown = key.length > 40 ? `${key.slice(0, 40)}…` : key;
+    this.problems.warn(
+      'NOETL_KEY_TEMPLATE',
+      span,
+      `the key '${shown}' holds a template, which is not rendered`,
+      'Choose a fixed key, or make the whole mapping by one template: "{{ { name: value } }}".',
+    );
   }
 
   /** Text as it is written, never a template. */

@@ -6,7 +6,7 @@ import { keysOf } from '../names/provided-names.ts';
 const BUDGET = 200_000;
 
 /** `set` replaces what was there (set_ctx); `fold` adds to it in any order (set_shared). */
-export type CtxWrite = 'set' | 'fold';
+type CtxWrite = 'set' | 'fold';
 
 /** The keys of ctx that a step writes, and how. */
 export type CtxWrites = ReadonlyMap<string, CtxWrite>;
