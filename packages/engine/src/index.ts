@@ -38,7 +38,7 @@ export { type Advance, advance, advanceWithoutBody } from './pipeline/advance.ts
 export { assignedFrame, unloadedParts } from './pipeline/assigned-frame.ts';
 export type { Checkpoint, Directive, Next, SharedContribution } from './pipeline/checkpoint.ts';
 export { currentTask, missingValues, type PipelineFrame } from './pipeline/frame.ts';
-export { type PipelineState, startPipeline } from './pipeline/pipeline-state.ts';
+export { type PipelineState, startPipeline, visitsOf } from './pipeline/pipeline-state.ts';
 export { type Prepared, type PrepareOptions, prepareTask, type TaskWait } from './pipeline/prepare-task.ts';
 export type { Attempt, AttemptWait } from './projection/attempt.ts';
 export {

@@ -3,8 +3,12 @@ export type Instant = number;
 
 const DAY = 86_400_000;
 
+/** The last instant that a timestamp can name: what lies behind it is as good as never. */
+const LAST: Instant = 253_402_300_799_999;
+
 /** RFC 3339 in UTC with milliseconds (EVT-1), for the years 0 to 9999. */
-export function timestampOf(instant: Instant): string {
+export function timestampOf(given: Instant): string {
+  const instant = Math.min(given, LAST);
   const days = Math.floor(instant / DAY);
   const time = instant - days * DAY;
   const { year, month, day } = civilDate(days);

@@ -22,7 +22,7 @@ const WIDTH = 1 << BITS;
 export const emptyIntMap: IntMap<never> = { size: 0, depth: 0, root: [] };
 
 export function getInt<V>({ root, depth }: IntMap<V>, key: number): V | undefined {
-  if (!fits(key, depth)) return undefined;
+  if (!(key >= 0) || !fits(key, depth)) return undefined;
   let slot: Slot<V> = root;
   for (let level = depth; level >= 0; level--) {
     if (slot === undefined) return undefined;
@@ -32,6 +32,8 @@ export function getInt<V>({ root, depth }: IntMap<V>, key: number): V | undefine
 }
 
 export function setInt<V>(map: IntMap<V>, key: number, value: V): IntMap<V> {
+  // A key that no map can have changes nothing, so that folding a damaged log comes to an end.
+  if (!Number.isInteger(key) || key < 0 || key >= 2 ** 30) return map;
   let { root, depth } = map;
   for (; !fits(key, depth); depth++) root = root.length === 0 ? [] : [root];
   const size = getInt(map, key) === undefined ? map.size + 1 : map.size;

@@ -7,6 +7,8 @@ export interface EngineLimits {
   readonly jumps: number;
   readonly stepRuns: number;
   readonly childDepth: number;
+  /** Takeovers of one piece of work by another worker. */
+  readonly takeovers: number;
   /** Events of one decision; what is still owed then is decided next, so that a cycle without work cannot block. */
   readonly eventsPerDecision: number;
 }
@@ -17,5 +19,6 @@ export const DEFAULT_ENGINE_LIMITS: EngineLimits = {
   jumps: 10_000,
   stepRuns: 100_000,
   childDepth: 10,
+  takeovers: 10,
   eventsPerDecision: 500,
 };

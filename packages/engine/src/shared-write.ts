@@ -3,6 +3,7 @@ import { isMap } from './is-map.ts';
 import { jsonEqual } from './json-equal.ts';
 import type { SharedContribution } from './pipeline/checkpoint.ts';
 import { isTagged } from './result-reference.ts';
+import { typeName } from './type-name.ts';
 
 /**
  * ENG-9: `set_shared`. Contributions fold in the order of index and task, whatever order they arrive in; folding is
@@ -78,15 +79,21 @@ export function settleFold(
   const value = parts
     .map((part) => (reduce === 'union' ? single(reduce, part) : part))
     .reduce((before, after) => combine(reduce, before, after));
-  if (prior === null) return { value };
+  if (prior === null && !isOverflow(reduce, value)) return { value };
   const expected = priorMisfit(reduce, value, prior);
-  if (expected === undefined) return { value: combine(reduce, prior, value) };
+  if (expected === undefined) {
+    const settled = combine(reduce, prior, value);
+    return isOverflow(reduce, settled)
+      ? { problem: `the sum of ctx.${key} is too large for a number.` }
+      : { value: settled };
+  }
   return { problem: `set_shared with '${reduce}' needs ${expected} in ctx.${key}, which holds ${typeName(prior)}.` };
 }
 
 function priorMisfit(reduce: SharedContribution['reduce'], value: Json, prior: Json): string | undefined {
   if (reduce === 'append' || reduce === 'union') return Array.isArray(prior) ? undefined : 'a list';
-  if (reduce === 'count' || reduce === 'sum') return typeof prior === 'number' ? undefined : 'a number';
+  if (reduce === 'count' || reduce === 'sum')
+    return typeof prior === 'number' || prior === null ? undefined : 'a number';
   if (reduce === 'merge') return isMap(prior) ? undefined : 'a mapping';
   return typeof prior === typeof value ? undefined : typeName(value);
 }
@@ -104,7 +111,7 @@ function combine(reduce: SharedContribution['reduce'], before: Json, after: Json
   switch (reduce) {
     case 'sum':
     case 'count':
-      return Number(before) + Number(after);
+      return finite(Number(before) + Number(after));
     case 'min':
       return less(after, before) ? after : before;
     case 'max':
@@ -130,13 +137,14 @@ function union(before: readonly Json[], after: readonly Json[]): Json {
   return all;
 }
 
+/** A sum that no number can hold: state is JSON, so it is a word. */
+const OVERFLOW = 'Infinity';
+
+const finite = (sum: number): Json => (Number.isFinite(sum) ? sum : OVERFLOW);
+
+const isOverflow = (reduce: SharedContribution['reduce'], value: Json): boolean =>
+  reduce === 'sum' && value === OVERFLOW;
+
 /** Numbers before text, so that the order is total. */
 const less = (a: Json, b: Json): boolean =>
   typeof a === typeof b ? (a as number) < (b as number) : typeof a === 'number';
-
-function typeName(value: Json): string {
-  if (value === null) return 'null';
-  if (Array.isArray(value)) return 'a list';
-  if (typeof value === 'object') return 'a mapping';
-  return typeof value === 'string' ? 'text' : `a ${typeof value}`;
-}

@@ -73,7 +73,7 @@ export function effectsOf(state: ExecutionState, event: ExecutionEvent): readonl
 
 /** Everything that an execution still waits for the world to do. */
 export function pendingEffects(state: ExecutionState): readonly Effect[] {
-  const effects: Effect[] = [];
+  const effects: Effect[] = [...cancelChildren(state.cancels)];
   if (state.phase === 'running' && state.deadline !== undefined) {
     effects.push({ kind: 'timer', at: state.deadline, timer: { of: 'execution' } });
   }

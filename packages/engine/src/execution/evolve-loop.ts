@@ -72,7 +72,7 @@ export function scheduleIterations(state: ExecutionState, work: Work, { from, co
 }
 
 /** The ctx that an iteration of the loop sees: with the writes that its iterations of outer loops made before. */
-function visibleCtx(state: ExecutionState, { run, path }: Work): JsonMap {
+export function visibleCtx(state: ExecutionState, { run, path }: Work): JsonMap {
   let ctx = state.ctx;
   for (let level = 1; level <= path.length; level++) {
     const loop = findLoop(state, { run, path: path.slice(0, level) });

@@ -4,7 +4,6 @@ import { emptyIntMap, getInt, intEntries, setInt } from '../int-map.ts';
 import { jsonSize } from '../json-size.ts';
 import type { OutcomeError } from '../outcome.ts';
 import { passCheckpoint } from '../pipeline/checkpoint.ts';
-import { isTagged } from '../result-reference.ts';
 import { contribute } from '../shared-write.ts';
 import type { Body } from './body.ts';
 import type { EventOf, ExecutionEvent } from './event.ts';
@@ -34,7 +33,7 @@ import {
   workOf,
 } from './evolve-work.ts';
 import { workKey, workOfKey } from './ids.ts';
-import { decodeState } from './snapshot.ts';
+import { decodeState, isSnapshot } from './snapshot.ts';
 import { type Boundary, type ExecutionState, initialState, type Token } from './state.ts';
 
 /**
@@ -43,6 +42,7 @@ import { type Boundary, type ExecutionState, initialState, type Token } from './
  */
 export function evolve(state: ExecutionState, event: ExecutionEvent): ExecutionState {
   const next = folded(state, event);
+  if ('cancels' in event.payload) return { ...withCancels(next, event.payload.cancels ?? []), seq: event.seq };
   if (next === state) return { ...state, seq: event.seq };
   // It was made just now and nobody else has seen it: writing the position in place saves a copy per event.
   (next as { seq: number }).seq = event.seq;
@@ -55,6 +55,10 @@ export const fold = (events: Iterable<ExecutionEvent>, from: ExecutionState = in
   for (const event of events) state = evolve(state, event);
   return state;
 };
+
+/** Children that must not go on; whoever finds one still running later can tell by this. */
+const withCancels = (state: ExecutionState, cancels: readonly string[]): ExecutionState =>
+  cancels.length === 0 ? state : { ...state, cancels: [...new Set([...state.cancels, ...cancels])] };
 
 function folded(state: ExecutionState, event: ExecutionEvent): ExecutionState {
   switch (event.name) {
@@ -121,7 +125,7 @@ function folded(state: ExecutionState, event: ExecutionEvent): ExecutionState {
       return { ...state, cancelled: { reason: event.payload.reason } };
     case 'execution.forked': {
       // Who reads a log puts the stored state in place first; without it nothing is known but that there is a fork.
-      if (isTagged(event.payload.state)) return state;
+      if (!isSnapshot(event.payload.state)) return state;
       return { ...decodeState(event.payload.state), request: state.request };
     }
     case 'workflow.finished':
@@ -216,7 +220,7 @@ function taskWaiting(state: ExecutionState, event: EventOf<'task.waiting'>): Exe
     wait,
     waited: wait.for === 'retry' ? 'retry' : 'task',
   });
-  if (wait.for === 'child' && child?.wait !== true) return owe(waiting, { kind: 'resume', work });
+  if (wait.for === 'child' && child === undefined) return owe(waiting, { kind: 'resume', work });
   // ENG-5, ENG-8: what ran on after a failure ends where it would wait, as what waited before did.
   if (isStopped(state, work)) return dropWork(waiting, [workKey(work)]);
   if (wait.for !== 'signal' && wait.for !== 'approval') return waiting;

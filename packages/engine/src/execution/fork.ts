@@ -3,7 +3,7 @@ import type { Instant } from '../instant.ts';
 import { intEntries, intMapOf } from '../int-map.ts';
 import { isMap } from '../is-map.ts';
 import { jsonSize } from '../json-size.ts';
-import type { PipelineState } from '../pipeline/pipeline-state.ts';
+import { type PipelineState, visitsOf } from '../pipeline/pipeline-state.ts';
 import { escapeTags, type ManifestSource } from '../result-reference.ts';
 import type { Body, Wait } from './body.ts';
 import { type Draft, emit, loadedMap } from './draft.ts';
@@ -100,6 +100,7 @@ function forkedState(draft: Draft, { origin, execution_id, edits }: ForkInput): 
     phase: state.phase === 'processed' ? 'finished' : state.phase,
     workload: merged(draft, state.workload, edits.workload ?? {}),
     ctx,
+    cancels: [],
     ctxSize: jsonSize(ctx),
     deadline: state.phase === 'running' ? fromNow(draft, playbook.executor.executionTimeout) : undefined,
     runs: intMapOf(runs),
@@ -131,12 +132,14 @@ function forkedBody(body: Body, work: Work, place: ForkPlace): Body {
     const source: ManifestSource = { execution_id, loop: workId(execution_id, work), until: state.seq };
     // Iterations to come begin with the first task as it is now.
     const plan = body.plan && { ...body.plan, firstTask: place.step.tasks[0]?.label ?? '' };
-    return { ...body, plan, inFlight, sources: [...body.sources, source] };
+    const { overlay, pending } = body;
+    const unedited = { overlay: without(overlay, place.ctx), pending: without(pending, place.ctx) };
+    return { ...body, ...unedited, plan, inFlight, sources: [...body.sources, source] };
   }
   const { label } = body.state;
   // The playbook may have other tasks before it now.
   const position = place.step.tasks.findIndex((task) => task.label === label);
-  const state = { ...body.state, position };
+  const state = { ...body.state, position, ctx: without(body.state.ctx, place.ctx) };
   return {
     ...body,
     phase: body.phase === 'running' ? 'ready' : body.phase,
@@ -148,8 +151,12 @@ function forkedBody(body: Body, work: Work, place: ForkPlace): Body {
   };
 }
 
+/** What the pipeline wrote before is written over by the edit. */
+const without = <T>(writes: Readonly<Record<string, T>>, edited: JsonMap): Readonly<Record<string, T>> =>
+  Object.fromEntries(Object.entries(writes).filter(([key]) => !Object.hasOwn(edited, key)));
+
 function forkedWait(wait: Wait, state: PipelineState, work: Work, { draft, step, execution_id }: ForkPlace): Wait {
-  const { position, label, visits, attempt } = state;
+  const { position, label, attempt } = state;
   const task = step.tasks[position];
   const timeout = task && effectiveSpec(draft.plan.playbook, step, task).timeout;
   return {
@@ -157,7 +164,7 @@ function forkedWait(wait: Wait, state: PipelineState, work: Work, { draft, step,
     until: wait.timesOut ? fromNow(draft, typeof timeout === 'number' ? timeout : undefined) : wait.until,
     child: wait.child && {
       ...wait.child,
-      execution_id: childId(execution_id, work, position, visits[label] ?? 1, attempt),
+      execution_id: childId(execution_id, work, position, visitsOf(state, label), attempt),
     },
   };
 }

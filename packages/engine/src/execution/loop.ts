@@ -8,7 +8,7 @@ import { bodyAt, type Loop, type PendingWrite } from './body.ts';
 import { commonParts, type Draft, type Evaluated, emit, loadedMap, loadedValues, renderIn } from './draft.ts';
 import { endedInLoop } from './drain.ts';
 import { patchedSize } from './evolve.ts';
-import { pendingValues } from './evolve-loop.ts';
+import { pendingValues, visibleCtx } from './evolve-loop.ts';
 import { findLoop } from './evolve-work.ts';
 import { type Work, workId } from './ids.ts';
 import { iterationScope, iteratorNames, type LoopLevel } from './iteration-scope.ts';
@@ -64,6 +64,7 @@ function evaluateItems(draft: Draft, definition: LoopDefinition, run: StepRun, w
   const iter = iterationScope(levels.value);
   const parts = {
     ...commonParts(draft),
+    ctx: visibleCtx(draft.state, work),
     args: loadedMap(draft, run.args),
     ...(iter === undefined ? {} : { iter, iterators: iteratorNames(levels.value) }),
   };

@@ -1,4 +1,5 @@
 import { getInt } from '../int-map.ts';
+import { visitsOf } from '../pipeline/pipeline-state.ts';
 import type { Pipeline } from './body.ts';
 import { type Draft, emit } from './draft.ts';
 import { findPipeline } from './evolve-work.ts';
@@ -69,7 +70,7 @@ type TaskEvent = Extract<WorkerEvent, { readonly task: unknown }>;
 function isCurrent({ state, phase }: Pipeline, { task }: TaskEvent): boolean {
   const { label, visit, attempt } = task;
   const runs = phase === 'ready' || phase === 'running';
-  return runs && state.label === label && state.visits[label] === visit && state.attempt === attempt;
+  return runs && state.label === label && visitsOf(state, label) === visit && state.attempt === attempt;
 }
 
 /** An attempt waits once for its turn and once for what its task waits for. */

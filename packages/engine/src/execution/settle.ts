@@ -7,7 +7,7 @@ import { closeLoop, openLoop, publish } from './loop.ts';
 import { route } from './routing.ts';
 import { evaluateRequest, startWorkflow } from './start.ts';
 import type { Owed } from './state.ts';
-import { childStarted, deliverSignal } from './waits.ts';
+import { childRefused, deliverSignal } from './waits.ts';
 
 /**
  * Decides what follows from the state until nothing is owed any more. It looks at the state alone, so that an execution
@@ -71,7 +71,7 @@ function answer(draft: Draft, owed: Owed): void {
       closeLoop(draft, owed.work);
       return;
     case 'resume':
-      childStarted(draft, owed.work);
+      childRefused(draft, owed.work);
       return;
     case 'publish':
       publish(draft, owed.run, owed.step, owed.patch);

@@ -1,5 +1,6 @@
 import type { Json, JsonMap } from '@noetl/playbook';
 import { type IntMap, intEntries, intMapOf } from '../int-map.ts';
+import { isMap } from '../is-map.ts';
 import type { Body, Loop } from './body.ts';
 import { type ExecutionState, initialState, type StepRun, type Token } from './state.ts';
 
@@ -31,6 +32,10 @@ export function encodeState(state: ExecutionState): Json {
   const tokens = Object.fromEntries(Object.entries(state.tokens).map(([step, there]) => [step, pairs(there)]));
   return plain({ ...state, ctx: share(state.ctx), results: share(state.results), tokens, runs, shared });
 }
+
+/** Whether it is a state as `encodeState` writes it, and not what stands for one. */
+export const isSnapshot = (value: Json): boolean =>
+  isMap(value) && Array.isArray(value.shared) && Array.isArray(value.runs) && isMap(value.tokens ?? null);
 
 export function decodeState(snapshot: Json): ExecutionState {
   const { shared, ...stored } = snapshot as unknown as Snapshot;

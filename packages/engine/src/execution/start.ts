@@ -1,4 +1,4 @@
-import type { Json, JsonMap } from '@noetl/playbook';
+import type { JsonMap } from '@noetl/playbook';
 import { timestampOf } from '../instant.ts';
 import { isMap } from '../is-map.ts';
 import { escapeTags } from '../result-reference.ts';
@@ -59,11 +59,11 @@ export function startWorkflow(draft: Draft): void {
 }
 
 /** Maps merge, everything else of the upper replaces the lower. */
-export function mergeDeep(lower: JsonMap, upper: JsonMap): JsonMap {
-  const merged: Record<string, Json> = { ...lower };
-  for (const [key, value] of Object.entries(upper)) {
+function mergeDeep(lower: JsonMap, upper: JsonMap): JsonMap {
+  const merged = Object.entries(upper).map(([key, value]) => {
     const below = Object.hasOwn(lower, key) ? lower[key] : undefined;
-    merged[key] = isMap(below) && isMap(value) ? mergeDeep(below, value) : value;
-  }
-  return merged;
+    return [key, isMap(below) && isMap(value) ? mergeDeep(below, value) : value] as const;
+  });
+  // Entries, because a key may be `__proto__`.
+  return Object.fromEntries([...Object.entries(lower), ...merged]);
 }

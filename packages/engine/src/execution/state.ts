@@ -41,6 +41,8 @@ export interface ExecutionState {
   readonly cancelled: { readonly reason: string | null } | undefined;
   /** Signals that no `wait` has taken yet, by name. */
   readonly signals: Readonly<Record<string, readonly Signal[]>>;
+  /** Child executions that were cancelled with the work that waited for them. */
+  readonly cancels: readonly string[];
   /** Work that waits for a signal, by its name, longest first. */
   readonly listeners: Readonly<Record<string, readonly Work[]>>;
   /** ENG-16: the result of the last step run that ended a branch with one. */
@@ -116,7 +118,7 @@ export type Owed =
   | { readonly kind: 'open'; readonly work: Work }
   /** Nothing of the loop is left to run. */
   | { readonly kind: 'close'; readonly work: Work }
-  /** A child was started that nobody waits for, or there is none to wait for. */
+  /** A child is nested too deep: it is not started, and its task gets the error. */
   | { readonly kind: 'resume'; readonly work: Work }
   /** Writes to ctx that others may see. */
   | { readonly kind: 'publish'; readonly run: number; readonly step: string; readonly patch: JsonMap }
@@ -161,6 +163,7 @@ export const initialState: ExecutionState = {
   failure: undefined,
   cancelled: undefined,
   signals: {},
+  cancels: [],
   listeners: {},
   branchResult: null,
   deadline: undefined,

@@ -1,5 +1,6 @@
 import { getInt, intEntries } from '../int-map.ts';
 import { failure, type Outcome } from '../outcome.ts';
+import { visitsOf } from '../pipeline/pipeline-state.ts';
 import { type Pipeline, pipelinesOf } from './body.ts';
 import { type Draft, emit } from './draft.ts';
 import { childrenOf } from './drain.ts';
@@ -67,17 +68,12 @@ export function childOver(draft: Draft, { work, execution_id, outcome }: ChildIn
   if (pipeline?.wait?.child?.execution_id === execution_id) resume(draft, work, pipeline, { by: 'child', outcome });
 }
 
-/** The task does not wait for its child: it gets the child's id, or why there is none. */
-export function childStarted(draft: Draft, work: Work): void {
+/** ENG-13: a child that would be nested too deep is not started; its task gets the error. */
+export function childRefused(draft: Draft, work: Work): void {
   const pipeline = findPipeline(draft.state, work);
   if (pipeline === undefined) return;
-  const execution_id = pipeline.wait?.child?.execution_id;
-  const { childDepth } = draft.plan.limits;
-  const outcome =
-    execution_id === undefined
-      ? failed(draft, pipeline, 'limit.child_depth', `executions are nested ${childDepth} deep, which is the limit.`)
-      : ok(draft, pipeline, { execution_id });
-  resume(draft, work, pipeline, { by: 'child', outcome });
+  const message = `executions are nested ${draft.plan.limits.childDepth} deep, which is the limit.`;
+  resume(draft, work, pipeline, { by: 'child', outcome: failed(draft, pipeline, 'limit.child_depth', message) });
 }
 
 /** A signal that was kept, and a task that waits for it, meet; false if there are none. */
@@ -106,8 +102,8 @@ function resume(
   how: Omit<Payload<'task.resumed'>, 'step' | 'held'>,
 ): void {
   const step = getInt(draft.state.runs, work.run)?.step ?? '';
-  const { label, visits, attempt } = pipeline.state;
-  const task = { label, visit: visits[label] ?? 1, attempt };
+  const { label, attempt } = pipeline.state;
+  const task = { label, visit: visitsOf(pipeline.state, label), attempt };
   const held = draft.state.paused ? { held: true } : {};
   const status = how.outcome?.status === 'error' ? 'error' : 'in_progress';
   emit(draft, 'task.resumed', { work, task, status }, { step, ...how, ...held });

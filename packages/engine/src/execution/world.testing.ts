@@ -6,6 +6,7 @@ import { failure, type Outcome } from '../outcome.ts';
 import { advance, advanceWithoutBody } from '../pipeline/advance.ts';
 import { assignedFrame } from '../pipeline/assigned-frame.ts';
 import { currentTask } from '../pipeline/frame.ts';
+import { visitsOf } from '../pipeline/pipeline-state.ts';
 import { prepareTask } from '../pipeline/prepare-task.ts';
 import type { KnownValues } from '../scope/known-values.ts';
 import { type Assignment, assignmentOf } from './assignment.ts';
@@ -172,7 +173,7 @@ function attemptEvents(plan: Plan, assignment: Assignment, outcome: Outcome, at:
   if (state.ended !== undefined) return [...events, { name: 'finished', timestamp }];
   const frame = assignedFrame(plan, assignment, new Map(), {});
   const { task: current } = currentTask(frame, state);
-  const task = { label: current.label, visit: state.visits[current.label] ?? 1, attempt: state.attempt };
+  const task = { label: current.label, visit: visitsOf(state, current.label), attempt: state.attempt };
   const skipped = resumed === undefined ? advanceWithoutBody(frame, state) : undefined;
   const prepared = prepareTask(frame, state, { execution: 'e', work, at, timeout: undefined });
   const begin = { name: 'task.started', timestamp, task, payload: { kind: current.kind, input: {} } } as const;

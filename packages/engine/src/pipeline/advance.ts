@@ -64,6 +64,12 @@ function take(turn: Turn, choice: Choice): Advance {
   const directive = directiveOf(choice, turn.outcome);
   const then = choice.kind === 'rule' ? choice.rule.then : undefined;
   const patches = then === undefined ? {} : renderPatches(then, turn.scope, turn.frame.run);
+  const reserved = Object.keys(patches.set_iter ?? {}).find((key) => Object.hasOwn(turn.frame.parts.iter ?? {}, key));
+  if (reserved !== undefined) {
+    const error = failure('iter.reserved', `set_iter cannot set '${reserved}', which the loop itself provides.`);
+    const next: Next = { kind: 'failed', error };
+    return passed(turn.state, { ...optional(turn.outcome), directive: { ...directive, do: 'fail' }, next });
+  }
   const unfit = patches.set_shared?.find(({ reduce, value }) => misfit(reduce, value) !== undefined);
   if (unfit !== undefined) {
     const next: Next = { kind: 'failed', error: unfitContribution(unfit) };

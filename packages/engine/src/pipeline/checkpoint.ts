@@ -1,6 +1,6 @@
 import type { Json, JsonMap, SharedWrite, Then } from '@noetl/playbook';
 import type { Outcome, OutcomeError } from '../outcome.ts';
-import type { PipelineState } from './pipeline-state.ts';
+import { type PipelineState, visitsOf } from './pipeline-state.ts';
 
 /** Everything `task.done` records of one attempt: a worker that takes over goes on from the newest one. */
 export interface Checkpoint extends Patches {
@@ -51,7 +51,7 @@ export function passCheckpoint(state: PipelineState, checkpoint: Checkpoint): Pi
     ...passed,
     position: next.position,
     label: next.label,
-    visits: { ...state.visits, [next.label]: (state.visits[next.label] ?? 0) + 1 },
+    visits: { ...state.visits, [next.label]: visitsOf(state, next.label) + 1 },
     attempt: 1,
     jumps: directive.do === 'jump' ? state.jumps + 1 : state.jumps,
   };

@@ -1,11 +1,13 @@
-import type { JsonMap, Task } from '@noetl/playbook';
+import type { Json, JsonMap, Task } from '@noetl/playbook';
 import { type Reference, type RunOptions, type Scope, TemplateError } from '@noetl/template';
+import { isMap } from '../is-map.ts';
 import { failure, type Outcome, type OutcomeError, templateFailure } from '../outcome.ts';
 import { type Tagged, tagKey } from '../result-reference.ts';
 import { type KnownValues, referencesRead, UnreadableValue, withKnownValues } from '../scope/known-values.ts';
 import { readsOf } from '../scope/reads.ts';
 import { render } from '../scope/render.ts';
 import { type ScopeParts, templateScope } from '../scope/template-scope.ts';
+import { typeName } from '../type-name.ts';
 import type { PipelineState } from './pipeline-state.ts';
 
 /** What a pipeline knows beside its state: its tasks, what its templates may read, and how far it may jump. */
@@ -64,14 +66,19 @@ function followCall(frame: PipelineFrame, state: PipelineState, current: Current
     const message = `the task '${task.label}' calls '${String(name)}', which the workbook does not have.`;
     return { ...current, problem: failure('workbook.unknown', message) };
   }
+  if (!isMap(args)) return { ...current, problem: unfitArgs(task, args ?? null) };
   const outer = task.policy === undefined ? {} : { policy: task.policy };
   return {
     task: { ...called, label: task.label, ...outer },
-    callArgs: { ...current.callArgs, ...(args as JsonMap) },
+    callArgs: { ...current.callArgs, ...args },
     ownPolicy: task.policy === undefined,
     problem: undefined,
   };
 }
+
+/** Args go to tools and workbook tasks by name. */
+export const unfitArgs = ({ label }: Task, found: Json): OutcomeError =>
+  failure('task.args', `'args' of the task '${label}' must be a mapping, found ${typeName(found)}.`);
 
 const NO_ARGS = { kind: 'literal', value: {} } as const;
 

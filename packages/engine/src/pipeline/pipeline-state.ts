@@ -25,6 +25,10 @@ export interface PipelineState {
   readonly ended?: { readonly kind: 'done' } | { readonly kind: 'failed'; readonly error: OutcomeError };
 }
 
+/** How often a task has been entered. A label may be any text, also the name of what every object has. */
+export const visitsOf = ({ visits }: PipelineState, label: string): number =>
+  Object.hasOwn(visits, label) ? (visits[label] ?? 0) : 0;
+
 export const startPipeline = (first: string): PipelineState => ({
   position: 0,
   label: first,

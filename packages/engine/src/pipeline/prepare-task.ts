@@ -3,10 +3,11 @@ import type { Scope } from '@noetl/template';
 import { childId, type Work } from '../execution/ids.ts';
 import type { Payload } from '../execution/payloads.ts';
 import { type Instant, parseTimestamp, timestampOf } from '../instant.ts';
+import { isMap } from '../is-map.ts';
 import { failure, type OutcomeError } from '../outcome.ts';
 import { render } from '../scope/render.ts';
-import { attempt, currentTask, type PipelineFrame, taskScope } from './frame.ts';
-import type { PipelineState } from './pipeline-state.ts';
+import { attempt, currentTask, type PipelineFrame, taskScope, unfitArgs } from './frame.ts';
+import { type PipelineState, visitsOf } from './pipeline-state.ts';
 
 /** What the worker does for one attempt of the task in front of the pipeline. */
 export type Prepared =
@@ -37,6 +38,8 @@ export function prepareTask(frame: PipelineFrame, state: PipelineState, options:
   });
   if ('error' in rendered) return { kind: 'problem', task, error: rendered.error };
   const { input, scope } = rendered.value;
+  const { args = {} } = input;
+  if (!isMap(args)) return { kind: 'problem', task, error: unfitArgs(task, args) };
   if (task.kind !== 'wait' && task.kind !== 'playbook') return { kind: 'call', task, input, scope };
   const wait = task.kind === 'wait' ? waitOf(task, input, options) : childWait(state, task, input, options);
   return 'error' in wait
@@ -52,10 +55,11 @@ function renderInput(task: Task, callArgs: JsonMap, scope: Scope, { run }: Pipel
   const value = (data: Templated): Json => render(data, scope, run);
   const bound = (field: string) => SQL_KINDS.has(task.kind) && BOUND.has(field);
   const fields = Object.entries(task.fields).filter(([field]) => !bound(field));
-  const args = { ...callArgs, ...(task.args === undefined ? {} : (value(task.args) as JsonMap)) };
+  const own = task.args === undefined ? {} : value(task.args);
+  const args = isMap(own) ? { ...callArgs, ...own } : own;
   return {
     ...Object.fromEntries(fields.map(([field, data]) => [field, value(data)])),
-    ...(Object.keys(args).length === 0 ? {} : { args }),
+    ...(isMap(args) && Object.keys(args).length === 0 ? {} : { args }),
     ...(task.auth === undefined ? {} : { auth: value(task.auth) }),
   };
 }
@@ -89,7 +93,7 @@ function childWait(state: PipelineState, task: Task, input: JsonMap, options: Pr
   const { path, version, wait = true, args = {} } = input;
   if (typeof path !== 'string') return unfit(task.label, 'path', path ?? null, 'text');
   const { execution, work, at, timeout } = options;
-  const visit = state.visits[task.label] ?? 1;
+  const visit = visitsOf(state, task.label);
   const child = {
     execution_id: childId(execution, work, state.position, visit, state.attempt),
     path,

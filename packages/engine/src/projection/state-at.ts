@@ -141,7 +141,16 @@ const pipelinesIn = (run: number, body: Body) => [...pipelinesOf(body, { run, pa
 
 function pipelineView(work: string, { phase, state }: Pipeline): PipelineView {
   const { label, visits, attempt, prev, iter, ctx } = state;
-  return { work, phase, task: label, visit: visits[label] ?? 1, attempt, prev, iter, set_ctx: ctx };
+  return {
+    work,
+    phase,
+    task: label,
+    visit: Object.hasOwn(visits, label) ? (visits[label] ?? 1) : 1,
+    attempt,
+    prev,
+    iter,
+    set_ctx: ctx,
+  };
 }
 
 const waitsOf = ({ run, step, body }: StepRun): readonly WaitView[] =>

@@ -7,6 +7,7 @@ import {
   type ExecutionState,
   encodeState,
   evolve,
+  failure,
   type Input,
   initialState,
   jsonSize,
@@ -159,8 +160,10 @@ export async function runCase(given: Case): Promise<CaseRun> {
   }
 
   function startChild(execution: Execution, { work, child }: Extract<Effect, { kind: 'start-child' }>): void {
-    const planned = script.children?.[child.path];
-    if (planned === undefined || !child.wait) return;
+    const called = script.children?.[child.path];
+    // Who does not wait for its child is told that it was started.
+    const planned = child.wait ? called : { ok: { execution_id: child.execution_id } };
+    if (planned === undefined) return;
     const over = () => {
       if (execution.cancelledChildren.has(child.execution_id)) return;
       const meta = { attempt: 1, duration_ms: 0, ts: timestampOf(clock.now()) };
@@ -200,7 +203,9 @@ export async function runCase(given: Case): Promise<CaseRun> {
         if (mine !== undefined && mine.remaining > 0) clock.at(clock.now() + mine.remaining, expire);
         else {
           execution.running.delete(token);
-          execution.ready.add(work);
+          const error = failure('limit.takeovers', `the work was taken over ${limits.takeovers} times.`);
+          if (lease.epoch > limits.takeovers) void input(execution, { kind: 'give-up', work: workOfKey(work), error });
+          else execution.ready.add(work);
         }
       });
     });

@@ -18,6 +18,13 @@ export function childOutcome({ status, result, error }: Payload<'playbook.proces
   return { status: 'error', result, error: error ?? failure('child.failed', 'the child execution failed.'), meta };
 }
 
+/** What a task gets that does not wait for its child: it is started, durably. */
+export const startedOutcome = (execution_id: string, at: Instant): Outcome => ({
+  status: 'ok',
+  result: { execution_id },
+  meta: { attempt: 1, duration_ms: 0, ts: timestampOf(at) },
+});
+
 export const unknownChild = (path: string, at: Instant): Outcome => ({
   status: 'error',
   result: null,

@@ -20,7 +20,7 @@ import {
 } from '@noetl/engine';
 import type { Json } from '@noetl/playbook';
 import type { Clock } from '../ports/clock.ts';
-import { type ChildPlans, childOutcome, unknownChild } from './children.ts';
+import { type ChildPlan, type ChildPlans, childOutcome, startedOutcome, unknownChild } from './children.ts';
 import { catchUp, type DecisionPorts } from './informed-decision.ts';
 import { type Answer, type LiveExecution, liveExecution } from './live-execution.ts';
 import { createWorkQueue } from './work-queue.ts';
@@ -72,6 +72,8 @@ export interface ExecutionsOptions {
   committed(events: readonly ExecutionEvent[], state: ExecutionState): void;
 }
 
+type Child = Extract<Effect, { kind: 'start-child' }>['child'];
+
 interface Lease extends AssignedWork {
   readonly abort: AbortController;
 }
@@ -84,6 +86,8 @@ export function createExecutions(options: ExecutionsOptions): Executions {
   const leases = new Map<string, Lease>();
   const ends = new Map<string, End>();
   const timers = new Set<() => void>();
+  /** Children that must not go on, also where their start is still under way. */
+  const cancelled = new Set<string>();
   let closed = false;
 
   function open(id: string, plan: Plan, state: ExecutionState): LiveExecution {
@@ -129,7 +133,8 @@ export function createExecutions(options: ExecutionsOptions): Executions {
         startChild(execution, effect).catch(() => undefined);
         return;
       case 'cancel-child':
-        tell(effect.execution_id, { kind: 'cancel', reason: 'the execution that called it is over', by: null });
+        cancelled.add(effect.execution_id);
+        tell(effect.execution_id, ORPHANED);
         return;
       case 'stop':
         for (const lease of leasesOf(execution.id)) {
@@ -184,10 +189,16 @@ export function createExecutions(options: ExecutionsOptions): Executions {
       tell(parent.id, { kind: 'child', work, execution_id: id, outcome });
       return;
     }
-    if ((await ports.log.position(id)) > 0) {
-      await resume(id, planned.plan);
-      return;
+    if ((await ports.log.position(id)) > 0) await resume(id, planned.plan);
+    else await startCalled(parent, planned, child);
+    if (!child.wait) {
+      const outcome = startedOutcome(id, clock.now());
+      tell(parent.id, { kind: 'child', work, execution_id: id, outcome });
     }
+  }
+
+  async function startCalled(parent: LiveExecution, planned: ChildPlan, child: Child): Promise<void> {
+    const id = child.execution_id;
     const { depth } = parent.decided().request;
     await start(planned.plan, {
       execution_id: id,
@@ -198,6 +209,7 @@ export function createExecutions(options: ExecutionsOptions): Executions {
       depth: depth + 1,
       parent_execution_id: parent.id,
     });
+    if (cancelled.has(id)) tell(id, ORPHANED);
   }
 
   async function start(plan: Plan, request: Omit<RequestInput, 'kind'>): Promise<Answer> {
@@ -219,6 +231,15 @@ export function createExecutions(options: ExecutionsOptions): Executions {
     const execution = open(id, plan, state);
     for (const effect of pendingEffects(state)) apply(execution, effect);
     await execution.submit({ kind: 'continue', at: clock.now() });
+    if (await isOrphan(id, state)) tell(id, ORPHANED);
+  }
+
+  /** ENG-14: a child whose parent was cancelled, or gave it up, before this process could tell it. */
+  async function isOrphan(id: string, { request }: ExecutionState): Promise<boolean> {
+    const { parent_execution_id: parent } = request;
+    if (parent === undefined) return false;
+    const state = live.get(parent)?.decided() ?? (await catchUp(initialState, parent, ports));
+    return pendingEffects(state).some((effect) => effect.kind === 'cancel-child' && effect.execution_id === id);
   }
 
   return {
@@ -266,6 +287,8 @@ function workloadOf(plan: Plan, request: RequestInput, at: number): Json {
   const evaluated = decision.events.find((event) => event.name === 'playbook.request.evaluated');
   return evaluated?.payload.workload ?? request.payload;
 }
+
+const ORPHANED: Cause = { kind: 'cancel', reason: 'the execution that called it is over', by: null };
 
 const NOT_HERE: Answer = {
   kind: 'refused',

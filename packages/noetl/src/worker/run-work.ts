@@ -21,6 +21,7 @@ import {
   taskRunId,
   timestampOf,
   unloadedParts,
+  visitsOf,
   type WorkerEvent,
 } from '@noetl/engine';
 import { effectiveSpec, type Json, type JsonMap } from '@noetl/playbook';
@@ -112,7 +113,7 @@ async function runAttempt(
 ): Promise<AttemptEnd> {
   const frame = await run.frame(state);
   const { label } = state;
-  const task = { label, visit: state.visits[label] ?? 1, attempt: state.attempt };
+  const task = { label, visit: visitsOf(state, label), attempt: state.attempt };
   if (resumed !== undefined) return passOn(run, state, task, await run.frame(state, resumed), resumed, report);
   const skipped = advanceWithoutBody(frame, state);
   if (skipped !== undefined) return record(run, task, kindOf(frame, state), skipped, report);
