@@ -22,6 +22,8 @@ interface StartOptions {
   readonly env?: NodeJS.ProcessEnv;
   /** What standard input holds. */
   readonly input?: string;
+  /** As another user; only root can. */
+  readonly uid?: number;
 }
 
 /** The built program, with a folder of its own for playbooks and data. */
@@ -51,11 +53,14 @@ export function openProgram(): Program {
   let made = 0;
   const marks = new Map<ChildProcess, string>();
 
-  const start: Program['start'] = (args, { cwd = folder, env = {}, input } = {}) => {
+  const start: Program['start'] = (args, { cwd = folder, env = {}, input, uid } = {}) => {
     const mark = randomUUID();
     const child = spawn(process.execPath, [main, ...args], {
       cwd,
       env: { ...process.env, NO_COLOR: '1', ...env, [MARK]: mark },
+      ...(uid === undefined ? {} : { uid, gid: uid }),
+      // A process group of its own, as a shell gives it.
+      detached: true,
       stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
     });
     marks.set(child, mark);

@@ -81,10 +81,10 @@ workflow:
     const keys = new Set(requests.map(({ headers }) => headers['idempotency-key']));
     expect([...keys]).toEqual([expect.any(String)]);
     const attempts = named(events, 'task.done').filter(({ task_label }) => task_label === 'call');
-    expect(attempts.map(({ attempt, payload }) => [attempt, payload.outcome?.http?.status])).toEqual([
-      [1, 500],
-      [2, 500],
-      [3, 200],
+    expect(attempts).toMatchObject([
+      { attempt: 1, payload: { outcome: { http: { status: 500 } } } },
+      { attempt: 2, payload: { outcome: { http: { status: 500 } } } },
+      { attempt: 3, payload: { outcome: { http: { status: 200 } } } },
     ]);
   });
 
@@ -99,7 +99,7 @@ workflow:
   it('do not retry what another rule fails', async () => {
     const { url, requests } = await answering(() => ({ status: 400, body: {} }));
     const { end } = await run('retry_is_not_for_all', RETRYING, [`api_url=${url}`]);
-    expect(end).toMatchObject({ status: 'error', error: { details: {} } });
+    expect(end).toMatchObject({ status: 'error', stats: { retries: 0 } });
     expect(requests).toHaveLength(1);
   });
 
