@@ -3,12 +3,12 @@ import { join, resolve } from 'node:path';
 import type { Clock } from '../ports/clock.ts';
 import type { ResultStore } from '../ports/result-store.ts';
 import type { Store } from '../ports/store.ts';
-import { StoreError } from '../ports/store-error.ts';
 import { createFileResults } from '../results/files.ts';
 import { openSqliteStore } from '../stores/sqlite/store.ts';
 import { CommandFailure } from './command-failure.ts';
 import { EXIT } from './exit-code.ts';
 import type { Machine } from './machine.ts';
+import type { Terminal } from './terminal.ts';
 
 /** Everything that is kept of executions, in one folder. */
 export interface DataFolder {
@@ -24,9 +24,18 @@ export interface DataFolder {
 export const dataFolderPath = (option: string | undefined, { environment, workingFolder }: Machine): string =>
   resolve(workingFolder, option ?? environment.NOETL_DATA ?? '.noetl');
 
+/** Refuses to look for something in a folder that is not there. */
+export async function demandFolder(folder: string, terminal: Pick<Terminal, 'look'>): Promise<void> {
+  if ((await terminal.look(folder)) === 'folder') return;
+  throw new CommandFailure(
+    EXIT.usage,
+    `error: there is no data folder ${folder}. noetl run makes one; --data names another.`,
+  );
+}
+
 /** Opens the folder, making it if need be. `look` opens it for a short look, without a thread of its own. */
 export async function openDataFolder(folder: string, clock: Clock, use: 'run' | 'look'): Promise<DataFolder> {
-  const store = await openSqliteStore(folder, clock, { thread: use === 'run' }).catch(refuse);
+  const store = await openSqliteStore(folder, clock, { thread: use === 'run' });
   const sources = join(folder, 'sources');
   return {
     folder,
@@ -44,10 +53,4 @@ export async function openDataFolder(folder: string, clock: Clock, use: 'run' | 
       await writeFile(join(sources, contentHash), source);
     },
   };
-}
-
-function refuse(error: unknown): never {
-  if (error instanceof StoreError)
-    throw new CommandFailure(EXIT.failed, `error: ${error.code}: ${error.message}`, { cause: error });
-  throw error;
 }

@@ -114,7 +114,7 @@ export function describeExec(
     .option(...DATA)
     .option('--after <number>', 'go on behind the page before', wholeNumber, 0)
     .option('--limit <n>', 'how many lines', wholeNumber, 1_000)
-    .option('--json', 'print a JSON list')
+    .option('--json', 'print one line of JSON for each')
     .addHelpText('after', examples('exec logs 06et5k2m3c9x1w4y7a2b'))
     .action(async (id: string, given: Given & { after: number; limit: number }) => {
       const { after, limit } = given;

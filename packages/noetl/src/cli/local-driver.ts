@@ -118,7 +118,8 @@ export async function openLocalDriver(options: LocalDriverOptions): Promise<Loca
       await runtime.close();
       await logs.flush();
       await tools.close();
-      await store.drivers.bury([self.id]);
+      // Who cannot say that it ends is found dead by the next.
+      await store.drivers.bury([self.id]).catch(() => undefined);
       await store.close();
     },
   };

@@ -1,4 +1,5 @@
 import { Argument, Command, CommanderError, InvalidArgumentError } from 'commander';
+import { StoreError } from '../ports/store-error.ts';
 import { choiceOption } from './choice-option.ts';
 import { CommandFailure } from './command-failure.ts';
 import type { GraphOptions } from './commands/graph.ts';
@@ -27,6 +28,10 @@ export async function runProgram(
     if (error instanceof CommandFailure) {
       terminal.complain(`${error.message}\n`);
       return error.exitCode;
+    }
+    if (error instanceof StoreError) {
+      terminal.complain(`error: ${error.code}: ${error.message}\n`);
+      return EXIT.failed;
     }
     // Commander has printed its help or its complaint already.
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage;

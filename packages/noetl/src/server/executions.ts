@@ -19,6 +19,7 @@ import {
   workKey,
 } from '@noetl/engine';
 import type { Json } from '@noetl/playbook';
+import { persistently } from '../persistently.ts';
 import type { Clock } from '../ports/clock.ts';
 import { type ChildPlan, type ChildPlans, childOutcome, startedOutcome, unknownChild } from './children.ts';
 import { catchUp, type DecisionPorts } from './informed-decision.ts';
@@ -41,6 +42,8 @@ export interface WorkSource {
   report(work: AssignedWork, events: readonly WorkerEvent[]): Promise<boolean>;
   /** The work is not going on here: it ended or waits, or it cannot be done, and why. */
   release(work: AssignedWork, failed?: OutcomeError): void;
+  /** What was done cannot be told: the execution cannot go on in this process, only from its log. */
+  abandon(work: AssignedWork, reason: unknown): void;
 }
 
 export type ExecutionEnd = Payload<'playbook.processed'>;
@@ -51,7 +54,7 @@ export interface Executions extends WorkSource {
   /** Goes on with an execution of the log, from its last event. */
   resume(id: string, plan: Plan): Promise<void>;
   submit(id: string, cause: Cause): Promise<Answer>;
-  /** How the execution ended, once it has. */
+  /** How the execution ended, once it has; fails if it cannot go on here because the store takes nothing any more. */
   over(id: string): Promise<ExecutionEnd>;
   /** Stops what is under way, sets no timer any more and gives out no work. The log knows where to go on. */
   close(): void;
@@ -88,6 +91,7 @@ export function createExecutions(options: ExecutionsOptions): Executions {
   const timers = new Set<() => void>();
   /** Children that must not go on, also where their start is still under way. */
   const cancelled = new Set<string>();
+  const closing = new AbortController();
   let closed = false;
 
   function open(id: string, plan: Plan, state: ExecutionState): LiveExecution {
@@ -115,9 +119,15 @@ export function createExecutions(options: ExecutionsOptions): Executions {
     return execution.submit({ ...cause, at: clock.now() });
   };
 
-  /** For what nobody waits for: a store that fails is told to who reports work, and the log still owes the rest. */
+  /** For what nobody waits for, but the execution: it is tried as long as a store may need to recover. */
   const tell = (id: string, cause: Cause): void => {
-    submit(id, cause).catch(() => undefined);
+    persistently(() => submit(id, cause), closing.signal, clock).catch((error) => giveUp(id, error));
+  };
+
+  const giveUp = (id: string, reason: unknown): void => {
+    live.delete(id);
+    for (const lease of leasesOf(id)) end(lease);
+    endOf(id).reject(reason);
   };
 
   function apply(execution: LiveExecution, effect: Effect): void {
@@ -130,7 +140,7 @@ export function createExecutions(options: ExecutionsOptions): Executions {
         setTimer(execution.id, effect.at, effect.timer);
         return;
       case 'start-child':
-        startChild(execution, effect).catch(() => undefined);
+        startChild(execution, effect).catch((error) => giveUp(execution.id, error));
         return;
       case 'cancel-child':
         cancelled.add(effect.execution_id);
@@ -181,7 +191,7 @@ export function createExecutions(options: ExecutionsOptions): Executions {
     if (child.wait) {
       const answer = (end: ExecutionEnd) =>
         tell(parent.id, { kind: 'child', work, execution_id: id, outcome: childOutcome(end, clock.now()) });
-      endOf(id).promise.then(answer, () => undefined);
+      endOf(id).promise.then(answer, (error) => giveUp(parent.id, error));
     }
     const planned = await childPlans(child.path, child.version, parent.plan);
     if (planned === undefined) {
@@ -272,8 +282,13 @@ export function createExecutions(options: ExecutionsOptions): Executions {
       }
       end(work);
     },
+    abandon(work, reason) {
+      end(work);
+      giveUp(work.execution, reason);
+    },
     close() {
       closed = true;
+      closing.abort();
       for (const cancel of timers) cancel();
       for (const lease of [...leases.values()]) end(lease);
     },
@@ -301,12 +316,17 @@ const leaseKey = (execution: string, work: Work): string => `${execution} ${work
 interface End {
   readonly promise: Promise<ExecutionEnd>;
   readonly resolve: (end: ExecutionEnd) => void;
+  readonly reject: (reason: unknown) => void;
 }
 
 function newEnd(): End {
   let resolve: End['resolve'] = () => undefined;
-  const promise = new Promise<ExecutionEnd>((settle) => {
+  let reject: End['reject'] = () => undefined;
+  const promise = new Promise<ExecutionEnd>((settle, fail) => {
     resolve = settle;
+    reject = fail;
   });
-  return { promise, resolve };
+  // Perhaps nobody waits for it.
+  promise.catch(() => undefined);
+  return { promise, resolve, reject };
 }

@@ -1,4 +1,5 @@
 import { failure, type KnownValues, type Tagged, type WorkerEvent } from '@noetl/engine';
+import { persistently } from '../persistently.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { ResultStore } from '../ports/result-store.ts';
 import type { ToolAnswer, ToolCall } from '../tools/define-tool.ts';
@@ -9,6 +10,8 @@ export interface WorkSource<Assigned extends WorkItem> {
   claim(max: number, signal: AbortSignal): Promise<readonly Assigned[]>;
   report(work: Assigned, events: readonly WorkerEvent[]): Promise<boolean>;
   release(work: Assigned, failed?: ReturnType<typeof failure>): void;
+  /** What was done cannot be told: nobody takes the reports. */
+  abandon(work: Assigned, reason: unknown): void;
 }
 
 type WorkItem = {
@@ -29,10 +32,6 @@ export interface WorkerOptions<Assigned extends WorkItem> {
   load(tags: readonly Tagged[]): Promise<KnownValues>;
   secretsOf(work: Assigned): WorkSecrets;
 }
-
-/** How long a report that the store could not take is tried again, in milliseconds, doubling. */
-const FIRST_PAUSE = 250;
-const LAST_PAUSE = 8_000;
 
 /** Takes work as long as there are free slots, until the signal is aborted; then lets what runs come to its end. */
 export async function runWorker<Assigned extends WorkItem>(
@@ -56,6 +55,16 @@ export async function runWorker<Assigned extends WorkItem>(
 
 async function runOne<Assigned extends WorkItem>(options: WorkerOptions<Assigned>, work: Assigned): Promise<void> {
   const { source, clock, results, load } = options;
+  let untold: { readonly reason: unknown } | undefined;
+  // What was done must be told: the work ends only when the report is taken, or the work must stop anyway.
+  const report = async (events: readonly WorkerEvent[]): Promise<boolean> => {
+    try {
+      return (await persistently(() => source.report(work, events), work.signal, clock)) ?? false;
+    } catch (reason) {
+      untold = { reason };
+      throw reason;
+    }
+  };
   try {
     await runWork(work.plan, work.assignment, {
       worker: options.name,
@@ -64,24 +73,15 @@ async function runOne<Assigned extends WorkItem>(options: WorkerOptions<Assigned
       load,
       secrets: options.secretsOf(work),
       call: (call) => options.call(call, work),
-      report: (events) => persistently(() => source.report(work, events), work.signal, clock),
+      report,
     });
     source.release(work);
   } catch (error) {
+    if (untold !== undefined) {
+      source.abandon(work, untold.reason);
+      return;
+    }
     const message = error instanceof Error ? error.message : String(error);
     source.release(work, failure('worker.failed', `the worker could not go on: ${message}`));
-  }
-}
-
-/** What was done must be told: a report is tried again until the store takes it, or the work must stop anyway. */
-async function persistently(report: () => Promise<boolean>, signal: AbortSignal, clock: Clock): Promise<boolean> {
-  for (let pause = FIRST_PAUSE; ; pause = Math.min(pause * 2, LAST_PAUSE)) {
-    try {
-      return await report();
-    } catch (error) {
-      if (signal.aborted) return false;
-      if (pause >= LAST_PAUSE) throw error;
-      await new Promise<void>((wake) => clock.at(clock.now() + pause, wake));
-    }
   }
 }

@@ -2,7 +2,7 @@ import type { ExecutionEvent } from '@noetl/engine';
 import type { Json } from '@noetl/playbook';
 import type { ExecutionFilter } from '../../ports/executions.ts';
 import { CommandFailure } from '../command-failure.ts';
-import { type DataFolder, dataFolderPath, openDataFolder } from '../data-folder.ts';
+import { type DataFolder, dataFolderPath, demandFolder, openDataFolder } from '../data-folder.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import { loadedResult } from '../loaded-result.ts';
 import type { Machine } from '../machine.ts';
@@ -38,12 +38,7 @@ async function looking<T>(
   body: (look: Look) => Promise<T>,
 ): Promise<T> {
   const path = dataFolderPath(options.data, machine);
-  if ((await terminal.look(path)) !== 'folder') {
-    throw new CommandFailure(
-      EXIT.usage,
-      `error: there is no data folder ${path}. noetl run makes one; --data names another.`,
-    );
-  }
+  await demandFolder(path, terminal);
   const folder = await openDataFolder(path, systemClock, 'look');
   try {
     return await body({ ...options, terminal, machine, folder });

@@ -1,7 +1,9 @@
+import type { ExecutionEvent } from '@noetl/engine';
+import { StoreError } from '../../ports/store-error.ts';
 import type { ExecutionEnd } from '../../server/executions.ts';
 import { openTools } from '../../tools/registry.ts';
 import { CommandFailure } from '../command-failure.ts';
-import { type DataFolder, dataFolderPath, openDataFolder } from '../data-folder.ts';
+import { type DataFolder, dataFolderPath, demandFolder, openDataFolder } from '../data-folder.ts';
 import { executionId } from '../execution-id.ts';
 import { createExecutionSecrets } from '../execution-secrets.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
@@ -37,7 +39,9 @@ type Watch = Pick<Progress, 'recall' | 'events'>;
 export async function run(options: RunOptions, terminal: Terminal, machine: Machine): Promise<ExitCode> {
   const named = options.file === undefined ? undefined : await readSource(options.file, terminal, machine);
   const payload = await readPayload(options.payload, options.set, terminal);
-  const data = await openDataFolder(dataFolderPath(options.data, machine), systemClock, 'run');
+  const folder = dataFolderPath(options.data, machine);
+  if (options.resume !== undefined) await demandFolder(folder, terminal);
+  const data = await openDataFolder(folder, systemClock, 'run');
   const id = options.resume ?? executionId(terminal.now(), terminal.seed);
   const source = named ?? (await sourceOfExecution(id, data, machine));
   const progress = createProgress({
@@ -70,10 +74,11 @@ export async function run(options: RunOptions, terminal: Terminal, machine: Mach
     await keepSource(source, data, terminal.now());
     if (options.resume === undefined) await driver.start(source, { execution_id: id, payload });
     else {
-      await recall(id, data, watch);
+      const last = await recall(id, data, watch);
+      if (options.output === 'json' && last?.name === 'playbook.processed') progress.events([last]);
       await driver.resume(id, source);
     }
-    const end = await Promise.race([driver.over(id), stop.requested]);
+    const end = await Promise.race([driver.over(id).catch((error) => outOfStore(error, id)), stop.requested]);
     progress.close();
     if (end === undefined) return interrupted(id, terminal);
     const file = displayName(options.file ?? source.path);
@@ -123,13 +128,12 @@ async function nameUnfinished(id: string, { store }: DataFolder, terminal: Termi
 const NAMED = 3;
 
 /** What happened before is not told again, but counted. */
-async function recall(id: string, { store }: DataFolder, watch: Watch): Promise<void> {
-  for (let after = 0; ; ) {
-    const events = await store.log.read(id, after, 1_000);
+async function recall(id: string, { store }: DataFolder, watch: Watch): Promise<ExecutionEvent | undefined> {
+  for (let last: ExecutionEvent | undefined; ; ) {
+    const events: readonly ExecutionEvent[] = await store.log.read(id, last?.seq ?? 0, 1_000);
     watch.recall(events);
-    const last = events.at(-1);
-    if (last === undefined) return;
-    after = last.seq;
+    if (events.length === 0) return last;
+    last = events.at(-1);
   }
 }
 
@@ -140,6 +144,12 @@ function stopRequest(machine: Machine): { readonly requested: Promise<undefined>
     forget = machine.onStop(() => resolve(undefined));
   });
   return { requested, forget };
+}
+
+function outOfStore(error: unknown, id: string): never {
+  if (!(error instanceof StoreError)) throw error;
+  const message = `error: ${error.code}: ${error.message}\nWhat was kept is not lost. Go on with: noetl run --resume ${id}`;
+  throw new CommandFailure(EXIT.failed, message, { cause: error });
 }
 
 function interrupted(id: string, terminal: Terminal): ExitCode {

@@ -1,0 +1,163 @@
+import type { ChildProcess } from 'node:child_process';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { type LocalApi, openLocalApi } from './local-api.testing.ts';
+import { openProgram, type Program } from './program.testing.ts';
+import { eventsOf, intactExecutions } from './stored-log.testing.ts';
+
+const TIMEOUT = 180_000;
+
+/** The first request is answered at once, the second only when it is let through. */
+const PLAYBOOK = `
+workload: { api_url: "" }
+workflow:
+  - step: start
+    loop: { in: [first, second, third], iterator: name, spec: { mode: sequential } }
+    tool:
+      - fetch: { kind: http, url: "{{ workload.api_url }}/{{ iter.name }}" }
+      - report: { kind: noop, result: "{{ _prev.data.path }}" }
+`;
+const RESULT = ['/first', '/second', '/third'];
+
+describe('an execution under way', { timeout: TIMEOUT }, () => {
+  let program: Program;
+  let api: LocalApi;
+  let held: Promise<void>;
+  let letThrough: () => void;
+  beforeAll(async () => {
+    program = openProgram();
+    api = await openLocalApi(async ({ path }) => {
+      arrived(path);
+      if (path === '/second') await held;
+      return { body: { path } };
+    });
+    hold();
+  });
+  afterEach(() => letThrough());
+  afterAll(async () => {
+    await api.close();
+    await program.close();
+  });
+
+  let arrived: (path: string) => void = () => undefined;
+  function hold(): void {
+    held = new Promise((resolve) => {
+      letThrough = resolve;
+    });
+  }
+
+  /** Starts the playbook, and waits until it is in the middle. */
+  async function inTheMiddle(data: string, ...options: string[]): Promise<{ child: ChildProcess; id: string }> {
+    hold();
+    const reached = new Promise<void>((resolve) => {
+      arrived = (path) => path === '/second' && resolve();
+    });
+    const file = program.playbook('stopped', PLAYBOOK);
+    const child = program.start(['run', file, '--set', `api_url=${api.url}`, '--data', data, ...options]);
+    await reached;
+    const { stdout } = await program.run(['exec', 'list', '--data', data, '--json']);
+    const [{ execution_id: id }] = JSON.parse(stdout);
+    return { child, id };
+  }
+
+  /** As Ctrl-C: the terminal tells the whole process group. */
+  const interrupt = ({ pid }: ChildProcess): void => {
+    if (pid !== undefined) process.kill(-pid, 'SIGINT');
+  };
+
+  it('can be looked at from other processes, and is driven by one alone', async () => {
+    const data = program.newData();
+    const { child, id } = await inTheMiddle(data, '--json');
+    const look = (...args: string[]) => program.run(['exec', ...args, '--data', data]);
+    const [list, status, events, result, logs, resumed] = await Promise.all([
+      look('list', '--status', 'running', '--json'),
+      look('status', id, '--json'),
+      look('events', id, '--json'),
+      look('result', id),
+      look('logs', id),
+      program.run(['run', '--resume', id, '--data', data]),
+    ]);
+    expect(JSON.parse(list.stdout)).toMatchObject([{ execution_id: id, status: 'running' }]);
+    expect(status.code).toBe(0);
+    expect(JSON.parse(status.stdout)).toMatchObject({ status: 'running' });
+    expect(eventsOf(events.stdout).length).toBeGreaterThan(5);
+    expect(result).toMatchObject({ code: 1, stdout: '' });
+    expect(result.stderr).toBe(
+      `error: the execution '${id}' is not over yet. noetl exec status ${id} tells how far it is.\n`,
+    );
+    expect(logs.code).toBe(0);
+    expect(resumed).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: `error: another process is running the execution '${id}' already.\n`,
+    });
+    letThrough();
+    const { code, stdout } = await program.end(child);
+    expect(code).toBe(0);
+    const printed = eventsOf(stdout);
+    expect(printed.at(-1)).toMatchObject({ name: 'playbook.processed', payload: { result: RESULT } });
+    const [execution] = await intactExecutions(program, data);
+    expect(printed).toEqual(execution?.events);
+  });
+
+  it('stops on Ctrl-C, says how to go on, and goes on', async () => {
+    const data = program.newData();
+    const { child, id } = await inTheMiddle(data);
+    interrupt(child);
+    const stopped = await program.end(child);
+    expect(stopped).toMatchObject({ code: 130, stdout: '' });
+    expect(stopped.stderr).toContain(`noetl run --resume ${id}`);
+    const [before] = await intactExecutions(program, data);
+    // Stopping is nothing that happens to the execution.
+    expect(before?.events.map(({ status }) => status)).not.toContain('error');
+
+    letThrough();
+    const resumed = await program.run(['run', '--resume', id, '--data', data, '--json']);
+    expect(resumed).toMatchObject({ code: 0, stderr: '' });
+    const [after] = await intactExecutions(program, data);
+    expect(after?.events.at(-1)).toMatchObject({ payload: { status: 'success', result: RESULT } });
+    expect(eventsOf(resumed.stdout)).toEqual(after?.events.slice(before?.events.length));
+    // The first iteration was over: it did not run again.
+    expect(api.requests.filter(({ path }) => path === '/first').length).toBe(2);
+  });
+
+  it('that is over tells the same again when it is resumed', async () => {
+    const data = program.newData();
+    const { child, id } = await inTheMiddle(data, '--quiet');
+    letThrough();
+    const { stdout } = await program.end(child);
+    expect(JSON.parse(stdout)).toEqual(RESULT);
+    const again = await program.run(['run', '--resume', id, '--data', data, '--quiet']);
+    expect(again).toEqual({ code: 0, signal: null, stdout, stderr: '' });
+    const json = await program.run(['run', '--resume', id, '--data', data, '--json']);
+    expect(eventsOf(json.stdout)).toMatchObject([{ name: 'playbook.processed', payload: { result: RESULT } }]);
+    const [execution] = await intactExecutions(program, data);
+    expect(execution?.events.filter(({ name }) => name === 'playbook.processed')).toHaveLength(1);
+  });
+
+  it.each([
+    [
+      'a program that ignores signals',
+      `{ kind: shell, cmds: ["trap '' TERM INT HUP", "echo up", "sleep 3600; sleep 3600"] }`,
+    ],
+    ['Python code', '{ kind: python, code: "import time\\nprint(\'up\', flush=True)\\ntime.sleep(3600)" }'],
+    ['JavaScript code', `{ kind: javascript, code: "console.log('up'); for (;;);" }`],
+  ])('stops on Ctrl-C in the middle of %s', async (name, task) => {
+    const data = program.newData();
+    const file = program.playbook(name.replaceAll(' ', '_'), `workflow: [{ step: start, tool: [{ act: ${task} }] }]\n`);
+    const child = program.start(['run', file, '--data', data]);
+    await until(async () => {
+      const list = await program.run(['exec', 'list', '--data', data, '--json']);
+      if (list.code !== 0 || list.stdout === '[]\n') return false;
+      const [{ execution_id: id }] = JSON.parse(list.stdout);
+      return (await program.run(['exec', 'logs', id, '--data', data])).stdout.includes('up');
+    });
+    interrupt(child);
+    expect(await program.end(child)).toMatchObject({ code: 130, stdout: '' });
+    const [execution] = await intactExecutions(program, data);
+    expect(execution?.events.map(({ status }) => status)).not.toContain('error');
+  });
+});
+
+async function until(holds: () => Promise<boolean>): Promise<void> {
+  while (!(await holds())) await new Promise((resolve) => setTimeout(resolve, 50));
+}
