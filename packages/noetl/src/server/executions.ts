@@ -35,7 +35,7 @@ export interface AssignedWork {
 }
 
 /** Where the worker of a process gets its work, and tells what became of it. */
-export interface WorkSource {
+interface WorkSource {
   claim(max: number, signal: AbortSignal): Promise<readonly AssignedWork[]>;
   /** False once the lease is gone: the work must stop. */
   report(work: AssignedWork, events: readonly WorkerEvent[]): Promise<boolean>;
