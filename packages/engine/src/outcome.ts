@@ -1,5 +1,6 @@
 import type { Json } from '@noetl/playbook';
 import type { TemplateError } from '@noetl/template';
+import { shortened } from './abridge.ts';
 
 /** TOOL-1: what one attempt of a task came to. */
 export interface Outcome {
@@ -29,11 +30,18 @@ export interface OutcomeMeta {
   readonly trace_id?: string;
 }
 
+/** RES-1: the characters that a message may have. */
+const MAX_MESSAGE = 8 * 1024;
+
+/** The error as an event may carry it. */
+export const boundedError = <E extends OutcomeError>(error: E): E =>
+  error.message.length <= MAX_MESSAGE ? error : { ...error, message: shortened(error.message, MAX_MESSAGE) };
+
 /** A failure that the program itself states. */
 export const failure = (kind: string, message: string, details: Json = {}): OutcomeError => ({
   kind,
   retryable: false,
-  message,
+  message: shortened(message, MAX_MESSAGE),
   details,
 });
 

@@ -45,25 +45,50 @@ export const tagKey = (tagged: Tagged): string =>
     ? `${(tagged as ResultReference).store}:${(tagged as ResultReference).key}`
     : JSON.stringify((tagged as ResultManifest).sources);
 
-const ESCAPED = /^\$+noetl$/;
+const RESERVED = /^\$+noetl$/;
 
 /** Data of users as it may be stored: each key that looks like the tag, escaped or not, gets one more `$`. */
-export function escapeTags(value: Json): Json {
-  if (typeof value !== 'object' || value === null) return value;
-  if (Array.isArray(value)) {
-    const items = value.map(escapeTags);
-    return items.every((item, index) => item === value[index]) ? value : items;
+export const escapeTags = (value: Json): Json => (holdsReserved(value) ? withKeys(value, storedKey) : value);
+
+/** The inverse of `escapeTags`. A reference is not data of users, and stays. */
+export const unescapeTags = (value: Json): Json =>
+  holdsReserved(value) ? withKeys(value, (key) => (RESERVED.test(key) ? key.slice(1) : key), isTagged) : value;
+
+/** The key under which users' data is stored. */
+export const storedKey = (key: string): string => (RESERVED.test(key) ? `$${key}` : key);
+
+function holdsReserved(value: Json): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  if (Array.isArray(value)) return value.some(holdsReserved);
+  for (const key of Object.keys(value)) {
+    if (RESERVED.test(key) || holdsReserved((value as JsonMap)[key] ?? null)) return true;
   }
-  const entries = Object.entries(value).map(([key, item]) => [ESCAPED.test(key) ? `$${key}` : key, escapeTags(item)]);
-  const same = entries.every(([key, item]) => (value as JsonMap)[key as string] === item);
-  return same ? value : Object.fromEntries(entries);
+  return false;
 }
 
-/** The inverse of `escapeTags`. */
-export function unescapeTags(value: Json): Json {
-  if (typeof value !== 'object' || value === null) return value;
-  if (Array.isArray(value)) return value.map(unescapeTags);
-  return Object.fromEntries(
-    Object.entries(value).map(([key, item]) => [ESCAPED.test(key) ? key.slice(1) : key, unescapeTags(item)]),
-  );
+function withKeys(value: Json, rename: (key: string) => string, stays: (value: Json) => boolean = () => false): Json {
+  if (typeof value !== 'object' || value === null || stays(value)) return value;
+  if (Array.isArray(value)) return value.map((item) => withKeys(item, rename, stays));
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [rename(key), withKeys(item, rename, stays)]));
+}
+
+/** What of the program's own a value holds, as bits. */
+export const HOLDS_TAG = 1;
+export const HOLDS_ESCAPED = 2;
+
+/** Data never changes, so what it holds is found once per object. */
+const marks = new WeakMap<object, number>();
+
+export function marksOf(value: Json | undefined): number {
+  if (typeof value !== 'object' || value === null) return 0;
+  const known = marks.get(value);
+  if (known !== undefined) return known;
+  let found = 0;
+  if (isTagged(value)) found = HOLDS_TAG;
+  else if (Array.isArray(value)) for (const item of value) found |= marksOf(item);
+  else {
+    for (const [key, item] of Object.entries(value)) found |= marksOf(item) | (RESERVED.test(key) ? HOLDS_ESCAPED : 0);
+  }
+  marks.set(value, found);
+  return found;
 }

@@ -1,9 +1,9 @@
 import type { AdmissionRule, JsonMap, Step } from '@noetl/playbook';
 import { timestampOf } from '../instant.ts';
 import { failure, type OutcomeError } from '../outcome.ts';
-import { conditionText, recordReads } from '../scope/reads.ts';
-import type { ScopeParts } from '../scope/template-scope.ts';
-import { commonParts, type Draft, emit, holdsIn, loadedMap } from './draft.ts';
+import type { Evaluated } from '../scope/attempt.ts';
+import { conditionText, explained } from '../scope/reads.ts';
+import { type Draft, emit, holdsIn, loadedValues, partsWith } from './draft.ts';
 import { endedByFailure } from './drain.ts';
 import type { Work } from './ids.ts';
 import type { Payload } from './payloads.ts';
@@ -12,7 +12,6 @@ import type { Token } from './state.ts';
 /** The tokens fire a run of the step, if it admits them (ENG-3). Several fire together where they were joined. */
 export function fire(draft: Draft, step: Step, tokens: readonly Token[]): void {
   const { state, plan } = draft;
-  const args = mergedArgs(draft, tokens);
   const ids = tokens.map(({ id }) => id);
   const last = tokens.at(-1);
   const work: Work = { run: state.stats.step_runs + 1, path: [] };
@@ -26,12 +25,18 @@ export function fire(draft: Draft, step: Step, tokens: readonly Token[]): void {
     emit(draft, 'step.failed', { ...about, status: 'error' }, payload);
     return;
   }
-  const admitted = admit(draft, step.admission, { ...commonParts(draft), args, event: last?.event ?? {} });
+  const args = mergedArgs(draft, tokens);
+  const admitted = 'error' in args ? args : admit(draft, step.admission, args.value, last?.event ?? {});
   if ('error' in admitted) {
-    const payload = { step: step.name, error: admitted.error, tokens: ids, args };
-    emit(draft, 'step.failed', { ...about, status: 'error' }, payload);
+    const known = 'error' in args ? {} : { args: args.value };
+    emit(
+      draft,
+      'step.failed',
+      { ...about, status: 'error' },
+      { step: step.name, error: admitted.error, tokens: ids, ...known },
+    );
   } else if (admitted.allow) {
-    schedule(draft, step, about, { args, tokens: ids, ...admitted.why });
+    schedule(draft, step, about, { args: admitted.args, tokens: ids, ...admitted.why });
   } else {
     const payload = { step: step.name, tokens: ids, reason: 'admission.denied', ...admitted.why } as const;
     emit(draft, 'step.skipped', { status: 'skipped', parent: last?.parent }, payload);
@@ -61,26 +66,38 @@ function schedule(
 }
 
 /** Args of joined tokens merge in the order their senders stand in the YAML; the later wins (ENG-6). */
-function mergedArgs(draft: Draft, tokens: readonly Token[]): JsonMap {
+function mergedArgs(draft: Draft, tokens: readonly Token[]): Evaluated<JsonMap> {
   const place = ({ from }: Token): number => (from === undefined ? -1 : (draft.plan.order.get(from) ?? -1));
   const ordered = tokens.toSorted((a, b) => place(a) - place(b) || a.id - b.id);
-  return Object.fromEntries(ordered.flatMap(({ args }) => Object.entries(loadedMap(draft, args))));
+  const loaded = loadedValues(
+    draft,
+    ordered.map(({ args }) => args),
+  );
+  if ('error' in loaded) return loaded;
+  return { value: Object.fromEntries(loaded.value.flatMap((args) => Object.entries(args as JsonMap))) };
 }
 
-type Verdict = { readonly allow: boolean; readonly why: AdmittedBy } | { readonly error: OutcomeError };
+type Admitted =
+  | { readonly allow: boolean; readonly args: JsonMap; readonly why: AdmittedBy }
+  | { readonly error: OutcomeError };
 
 /** The rule that decided; none where none matched. */
 type AdmittedBy = Pick<Payload<'step.scheduled'>, 'rule' | 'when' | 'reads'>;
 
 /** First match wins, default allow. */
-function admit(draft: Draft, rules: readonly AdmissionRule[], parts: ScopeParts): Verdict {
+function admit(draft: Draft, rules: readonly AdmissionRule[], args: JsonMap, event: JsonMap): Admitted {
+  if (rules.length === 0) return { allow: true, args, why: {} };
+  const parts = partsWith(draft, args);
+  if ('error' in parts) return parts;
   for (const [rule, { when, allow }] of rules.entries()) {
-    const held = when === undefined ? { value: true } : holdsIn(draft, when, parts);
+    if (when === undefined) return { allow, args, why: { rule } };
+    const held = holdsIn(draft, when, { ...parts.value, event });
     if ('error' in held) return held;
     if (!held.value) continue;
-    const reads = recordReads(when, parts);
-    const text = when === undefined ? {} : { when: conditionText(when) };
-    return { allow, why: { rule, ...text, ...(reads === undefined ? {} : { reads }) } };
+    const [why] = explained([
+      { when: conditionText(when), ...(held.reads === undefined ? {} : { reads: held.reads }) },
+    ]);
+    return { allow, args, why: { rule, ...why } };
   }
-  return { allow: true, why: {} };
+  return { allow: true, args, why: {} };
 }

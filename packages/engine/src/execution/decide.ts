@@ -1,5 +1,7 @@
 import { getInt } from '../int-map.ts';
+import { isTooDeep, tooDeepMessage } from '../nesting.ts';
 import { escapeTags, type Tagged } from '../result-reference.ts';
+import { UnreadableValue } from '../scope/known-values.ts';
 import { control } from './control.ts';
 import { type Draft, draftOf, emit, Needs } from './draft.ts';
 import type { ExecutionEvent } from './event.ts';
@@ -39,7 +41,8 @@ export type RefusalCode =
   | 'NOETL_EXECUTION_EXISTS'
   | 'NOETL_EXECUTION_UNKNOWN'
   | 'NOETL_EXECUTION_OVER'
-  | 'NOETL_FORK_REFUSED';
+  | 'NOETL_FORK_REFUSED'
+  | 'NOETL_DATA_TOO_DEEP';
 
 /**
  * ENG-1: what happens because of an input. Pure: the same playbook, state and input give the same events. It does not
@@ -55,12 +58,14 @@ export function decide(plan: Plan, state: ExecutionState, input: Input): Decisio
     const { events } = draft;
     return { kind: 'events', events, state: draft.state, more: events.length >= plan.limits.eventsPerDecision };
   } catch (error) {
+    if (error instanceof UnreadableValue) return refused('NOETL_FORK_REFUSED', error.message);
     if (!(error instanceof Needs)) throw error;
     return { kind: 'needs', references: error.references, leases: error.leases, pending: draft.events };
   }
 }
 
 function refuse(plan: Plan, { phase }: ExecutionState, input: Input): Decision | undefined {
+  if (isTooDeep(dataOf(input))) return refused('NOETL_DATA_TOO_DEEP', tooDeepMessage('the data'));
   if (input.kind === 'request' || input.kind === 'fork') {
     if (phase !== 'new')
       return refused('NOETL_EXECUTION_EXISTS', `the execution '${input.execution_id}' exists already.`);
@@ -71,6 +76,12 @@ function refuse(plan: Plan, { phase }: ExecutionState, input: Input): Decision |
   const asked = input.kind === 'pause' || input.kind === 'resume' || input.kind === 'cancel' || input.kind === 'signal';
   const over = phase === 'finished' || phase === 'processed';
   return asked && over ? refused('NOETL_EXECUTION_OVER', 'the execution is over; nothing can change it.') : undefined;
+}
+
+/** What comes from outside, and may be anything. */
+function dataOf(input: Input): unknown {
+  if (input.kind === 'request' || input.kind === 'signal') return input.payload;
+  return input.kind === 'fork' ? input.edits : undefined;
 }
 
 const refused = (code: RefusalCode, message: string): Decision => ({ kind: 'refused', code, message });

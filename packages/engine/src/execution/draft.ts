@@ -1,10 +1,11 @@
 import type { Condition, Json, JsonMap, Templated } from '@noetl/playbook';
-import { type Reference, type RunOptions, TemplateError } from '@noetl/template';
+import type { Reference, RunOptions } from '@noetl/template';
 import { timestampOf } from '../instant.ts';
-import { failure, type OutcomeError, templateFailure } from '../outcome.ts';
+import { failure } from '../outcome.ts';
 import { isTagged, type Tagged, tagKey } from '../result-reference.ts';
-import { noKnownValues, referencesRead, UnreadableValue, withKnownValues } from '../scope/known-values.ts';
-import { readsOf } from '../scope/reads.ts';
+import { attempt, type Evaluated, leaving } from '../scope/attempt.ts';
+import { noKnownValues, referencesRead, withKnownValues } from '../scope/known-values.ts';
+import { readsOf, recordReads } from '../scope/reads.ts';
 import { holds, render } from '../scope/render.ts';
 import { type ScopeParts, templateScope } from '../scope/template-scope.ts';
 import { type EventStatus, type ExecutionEvent, entityTypeOf } from './event.ts';
@@ -107,14 +108,21 @@ function idsOf(execution: string, { work, task, parent }: About): Ids {
 const executionOf = (input: Input): string =>
   input.kind === 'request' || input.kind === 'fork' ? input.execution_id : '';
 
-/** What came of evaluating: a value, or why there is none. Never both, never an exception. */
-export type Evaluated<T> = { readonly value: T } | { readonly error: OutcomeError };
-
+/** What leaves a template here goes into events, and is as they may hold it. */
 export const renderIn = (draft: Draft, data: Templated, parts: ScopeParts): Evaluated<Json> =>
-  evaluate(draft, readsOf(data), parts, (known, run) => render(data, templateScope(known), run));
+  evaluate(draft, readsOf(data), parts, (known, run) => leaving(render(data, templateScope(known), run)));
 
-export const holdsIn = (draft: Draft, condition: Condition, parts: ScopeParts): Evaluated<boolean> =>
-  evaluate(draft, readsOf(condition), parts, (known, run) => holds(condition, templateScope(known), run));
+/** A verdict, and what it was found from. */
+export type Verdict = Evaluated<boolean> & { readonly reads?: JsonMap };
+
+export function holdsIn(draft: Draft, condition: Condition, parts: ScopeParts): Verdict {
+  let reads: JsonMap | undefined;
+  const held = evaluate(draft, readsOf(condition), parts, (known, run) => {
+    reads = recordReads(condition, known);
+    return holds(condition, templateScope(known), run);
+  });
+  return reads === undefined ? held : { ...held, reads };
+}
 
 function evaluate<T>(
   draft: Draft,
@@ -125,26 +133,20 @@ function evaluate<T>(
   const known = draft.input.known ?? noKnownValues;
   const missing = referencesRead(parts, reads).filter((tagged) => !known.has(tagKey(tagged)));
   if (missing.length > 0) throw new Needs(missing, false);
-  try {
-    // Chance and time are those of the decision, so that making it again gives the same.
-    return { value: body(withKnownValues(parts, reads, known), { now: () => draft.now, seed: draft.state.seq }) };
-  } catch (error) {
-    if (error instanceof TemplateError) return { error: templateFailure(error) };
-    if (error instanceof UnreadableValue) return { error: failure('template', error.message) };
-    throw error;
-  }
+  // Chance and time are those of the decision, so that making it again gives the same.
+  const run = { now: () => draft.now, seed: draft.state.seq };
+  return attempt(() => body(withKnownValues(parts, reads, known), run));
 }
 
-/** ENG-1: the value itself, where it may be behind a reference. */
-export function loadedMap(draft: Draft, value: Json): JsonMap {
-  if (!isTagged(value)) return value as JsonMap;
-  const loaded = (draft.input.known ?? noKnownValues).get(tagKey(value));
-  if (loaded === undefined) throw new Needs([value], false);
-  return 'value' in loaded ? (loaded.value as JsonMap) : {};
+/** ENG-1: the value itself, where it may be behind a reference, or why it cannot be had. */
+export function loadedMap(draft: Draft, value: Json): Evaluated<JsonMap> {
+  const loaded = loadedValues(draft, [value]);
+  return 'error' in loaded ? loaded : { value: loaded.value[0] as JsonMap };
 }
 
 /** ENG-1: the values themselves, where they may be behind references, or why one cannot be had. */
 export function loadedValues(draft: Draft, values: readonly Json[]): Evaluated<readonly Json[]> {
+  if (!values.some(isTagged)) return { value: values };
   const known = draft.input.known ?? noKnownValues;
   const missing = values.filter(isTagged).filter((tagged) => !known.has(tagKey(tagged)));
   if (missing.length > 0) throw new Needs(missing, false);
@@ -157,13 +159,19 @@ export function loadedValues(draft: Draft, values: readonly Json[]): Evaluated<r
   return { value: loaded };
 }
 
-/** TPL-5: what server-side templates read everywhere; args, event and iter depend on the place. */
-export function commonParts({ state, plan }: Draft): Omit<ScopeParts, 'args'> {
-  return {
-    workload: state.workload as JsonMap,
+/** TPL-5: what server-side templates read everywhere; event and iter depend on the place. */
+export function partsWith(draft: Draft, args: Json): Evaluated<ScopeParts> {
+  const { state, plan } = draft;
+  const loaded = loadedValues(draft, [state.workload, args]);
+  if ('error' in loaded) return loaded;
+  const [workload, ownArgs] = loaded.value as readonly JsonMap[];
+  const value = {
+    workload: workload ?? {},
+    args: ownArgs ?? {},
     ctx: state.ctx,
     results: state.results,
     execution_id: state.request.execution_id,
     job: jobView(state.request, plan.playbook.metadata.path),
   };
+  return { value };
 }

@@ -5,6 +5,7 @@ import { isMap } from '../is-map.ts';
 import { jsonSize } from '../json-size.ts';
 import { type PipelineState, visitsOf } from '../pipeline/pipeline-state.ts';
 import { escapeTags, type ManifestSource } from '../result-reference.ts';
+import { UnreadableValue } from '../scope/known-values.ts';
 import type { Body, Wait } from './body.ts';
 import { type Draft, emit, loadedMap } from './draft.ts';
 import { childId, type Work, workId } from './ids.ts';
@@ -69,10 +70,12 @@ export function fork(draft: Draft, given: ForkInput): void {
   emit(draft, 'execution.forked', { status: 'success' }, { state: encodeState(forkedState(draft, input)) });
 }
 
-/** What was there with what was edited: maps merge, also those behind references. */
+/** What was there with what was edited: maps merge, also those behind references. Throws if one cannot be read. */
 function merged(draft: Draft, there: Json | undefined, edit: Json): Json {
   if (!isMap(there) || !isMap(edit)) return edit;
-  const lower = loadedMap(draft, there);
+  const loaded = loadedMap(draft, there);
+  if ('error' in loaded) throw new UnreadableValue(loaded.error.message);
+  const lower = loaded.value;
   if (!isMap(lower)) return edit;
   const values = Object.entries(edit).map(([key, value]) => {
     return [key, merged(draft, Object.hasOwn(lower, key) ? lower[key] : undefined, value)] as const;

@@ -18,7 +18,7 @@ export interface Given {
   when(happening: Happening): When;
 }
 
-export interface When {
+interface When {
   /** Exactly these events, as `name` or `name(step)`. */
   then(...story: readonly string[]): When;
   /** An event among them has these fields in its payload. */

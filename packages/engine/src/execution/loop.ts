@@ -3,9 +3,10 @@ import { getInt } from '../int-map.ts';
 import { jsonEqual } from '../json-equal.ts';
 import { failure, type OutcomeError } from '../outcome.ts';
 import { type ResultManifest, TAG } from '../result-reference.ts';
+import type { Evaluated } from '../scope/attempt.ts';
 import { settleFold } from '../shared-write.ts';
 import { bodyAt, type Loop, type PendingWrite } from './body.ts';
-import { commonParts, type Draft, type Evaluated, emit, loadedMap, loadedValues, renderIn } from './draft.ts';
+import { type Draft, emit, loadedValues, partsWith, renderIn } from './draft.ts';
 import { endedInLoop } from './drain.ts';
 import { patchedSize } from './evolve.ts';
 import { pendingValues, visibleCtx } from './evolve-loop.ts';
@@ -62,10 +63,11 @@ function evaluateItems(draft: Draft, definition: LoopDefinition, run: StepRun, w
   const levels = levelsAround(draft, run, work.path);
   if ('error' in levels) return levels;
   const iter = iterationScope(levels.value);
+  const common = partsWith(draft, run.args);
+  if ('error' in common) return common;
   const parts = {
-    ...commonParts(draft),
+    ...common.value,
     ctx: visibleCtx(draft.state, work),
-    args: loadedMap(draft, run.args),
     ...(iter === undefined ? {} : { iter, iterators: iteratorNames(levels.value) }),
   };
   const items = renderIn(draft, definition.in, parts);

@@ -1,9 +1,10 @@
 import type { Arc, JsonMap, Router, Templated } from '@noetl/playbook';
 import { isMap } from '../is-map.ts';
 import { failure, type OutcomeError } from '../outcome.ts';
-import { conditionText, readsOf, recordReads } from '../scope/reads.ts';
+import type { Evaluated } from '../scope/attempt.ts';
+import { conditionText, explained, readsOf } from '../scope/reads.ts';
 import type { ScopeParts } from '../scope/template-scope.ts';
-import { commonParts, type Draft, type Evaluated, emit, holdsIn, loadedMap, renderIn } from './draft.ts';
+import { type Draft, emit, holdsIn, partsWith, renderIn, type Verdict } from './draft.ts';
 import { endedByFailure } from './drain.ts';
 import { boundaryView } from './evolve.ts';
 import type { ArcVerdict } from './payloads.ts';
@@ -16,10 +17,10 @@ import type { Boundary } from './state.ts';
 export function route(draft: Draft, boundary: Boundary): void {
   const step = draft.plan.steps.get(boundary.step);
   const router = step?.router ?? NO_ROUTER;
-  const args = loadedMap(draft, boundary.args);
-  const parts = { ...commonParts(draft), args, event: boundaryView(boundary) };
-  const arcs = router.arcs.length === 0 ? [] : evaluateArcs(draft, router, boundary, parts);
-  const error = arcs.find((arc) => arc.error !== undefined)?.error ?? untaken(boundary, arcs);
+  const evaluated = router.arcs.length === 0 ? { value: [] } : evaluateArcs(draft, router, boundary);
+  const arcs = 'error' in evaluated ? router.arcs.map(unasked) : evaluated.value;
+  const problem = 'error' in evaluated ? evaluated.error : arcs.find((arc) => arc.error !== undefined)?.error;
+  const error = problem ?? untaken(boundary, arcs);
   emit(
     draft,
     'next.evaluated',
@@ -32,7 +33,7 @@ export function route(draft: Draft, boundary: Boundary): void {
       step: boundary.step,
       boundary: { event_id: boundary.event_id, name: boundary.name },
       mode: router.mode,
-      arcs,
+      arcs: explained(arcs),
       ...(error === undefined ? {} : { error, ...endedByFailure(draft) }),
     },
   );
@@ -46,7 +47,10 @@ const untaken = (boundary: Boundary, arcs: readonly ArcVerdict[]): OutcomeError 
     ? (boundary.payload.error as unknown as OutcomeError)
     : undefined;
 
-function evaluateArcs(draft: Draft, router: Router, boundary: Boundary, parts: ScopeParts): readonly ArcVerdict[] {
+function evaluateArcs(draft: Draft, router: Router, boundary: Boundary): Evaluated<readonly ArcVerdict[]> {
+  const common = partsWith(draft, boundary.args);
+  if ('error' in common) return common;
+  const parts = { ...common.value, event: boundaryView(boundary) };
   const arcs: ArcVerdict[] = [];
   for (const arc of router.arcs) {
     // Exclusive takes the first match in YAML order; after an error nothing more is asked.
@@ -56,7 +60,7 @@ function evaluateArcs(draft: Draft, router: Router, boundary: Boundary, parts: S
     arcs.push(settled ? unasked(arc) : evaluateArc(draft, router, arc, boundary, parts));
   }
   // TPL-4: an error ends the execution, so that no arc sends a token.
-  return arcs.some(({ verdict }) => verdict === 'error') ? arcs : withTokens(draft, arcs);
+  return { value: arcs.some(({ verdict }) => verdict === 'error') ? arcs : withTokens(draft, arcs) };
 }
 
 /** Arcs that matched send a token each, unless they go to an undefined `end`. */
@@ -71,9 +75,8 @@ function evaluateArc(draft: Draft, router: Router, arc: Arc, boundary: Boundary,
   if (boundary.name === 'step.failed' && !takesFailures(router, arc)) {
     return { ...described(arc), verdict: 'not_considered' };
   }
-  const reads = recordReads(arc.when, parts);
-  const seen = { ...described(arc), ...(reads === undefined ? {} : { reads }) };
-  const held = arc.when === undefined ? { value: true } : holdsIn(draft, arc.when, parts);
+  const held: Verdict = arc.when === undefined ? { value: true } : holdsIn(draft, arc.when, parts);
+  const seen = { ...described(arc), ...(held.reads === undefined ? {} : { reads: held.reads }) };
   if ('error' in held) return { ...seen, verdict: 'error', error: held.error };
   if (!held.value) return { ...seen, verdict: 'not_matched' };
   const args = arc.args === undefined ? { value: {} } : argsIn(draft, arc.args, parts);

@@ -2,6 +2,7 @@ import type { JsonMap } from '@noetl/playbook';
 import { timestampOf } from '../instant.ts';
 import { isMap } from '../is-map.ts';
 import { escapeTags } from '../result-reference.ts';
+import type { Evaluated } from '../scope/attempt.ts';
 import { type Draft, emit, loadedMap, renderIn } from './draft.ts';
 import type { RequestInput } from './input.ts';
 import { jobView } from './job-view.ts';
@@ -27,26 +28,29 @@ export function request(draft: Draft, input: RequestInput): void {
 
 /** ENG-2: defaults are rendered, the payload is merged over them, once. */
 export function evaluateRequest(draft: Draft): void {
-  const { input, plan, state } = draft;
+  const { input } = draft;
   if (input.kind === 'request' && input.rejected !== undefined) {
     emit(draft, 'playbook.request.evaluated', { status: 'error' }, { error: input.rejected });
     return;
   }
+  const workload = workloadOf(draft);
+  if ('error' in workload) emit(draft, 'playbook.request.evaluated', { status: 'error' }, { error: workload.error });
+  else emit(draft, 'playbook.request.evaluated', { status: 'success' }, { workload: workload.value });
+}
+
+function workloadOf(draft: Draft): Evaluated<JsonMap> {
+  const { plan, state } = draft;
   const payload = loadedMap(draft, state.request.payload);
+  if ('error' in payload) return payload;
   const defaults = renderIn(draft, plan.playbook.workload, {
-    workload: payload,
+    workload: payload.value,
     ctx: {},
     args: {},
     results: {},
     execution_id: state.request.execution_id,
     job: jobView(state.request, plan.playbook.metadata.path),
   });
-  if ('error' in defaults) {
-    emit(draft, 'playbook.request.evaluated', { status: 'error' }, { error: defaults.error });
-    return;
-  }
-  const workload = mergeDeep(defaults.value as JsonMap, payload);
-  emit(draft, 'playbook.request.evaluated', { status: 'success' }, { workload });
+  return 'error' in defaults ? defaults : { value: mergeDeep(defaults.value as JsonMap, payload.value) };
 }
 
 /** The first token goes to the entry step. */

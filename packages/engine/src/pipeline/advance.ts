@@ -1,6 +1,9 @@
-import type { JsonMap, Task, Templated, Then } from '@noetl/playbook';
+import type { Json, JsonMap, Task, Templated, Then } from '@noetl/playbook';
 import type { RunOptions, Scope } from '@noetl/template';
+import { quoted } from '../abridge.ts';
 import { failure, type Outcome, type OutcomeError } from '../outcome.ts';
+import { storedKey } from '../result-reference.ts';
+import { attempt, leaving } from '../scope/attempt.ts';
 import { render } from '../scope/render.ts';
 import { misfit } from '../shared-write.ts';
 import { backoffDelay } from './backoff.ts';
@@ -13,7 +16,7 @@ import {
   type SharedContribution,
 } from './checkpoint.ts';
 import { type Choice, chooseRule, chooseSkip } from './choose-rule.ts';
-import { attempt, currentTask, type PipelineFrame, policyScope } from './frame.ts';
+import { currentTask, type PipelineFrame, policyScope } from './frame.ts';
 import type { PipelineState } from './pipeline-state.ts';
 
 /** What became of one attempt, and the pipeline after it. */
@@ -82,7 +85,7 @@ function take(turn: Turn, choice: Choice): Advance {
 const unfitContribution = ({ key, reduce, value }: SharedContribution): OutcomeError =>
   failure(
     'shared.value',
-    `set_shared of '${key}' with '${reduce}' needs ${misfit(reduce, value)}, found ${JSON.stringify(value)}.`,
+    `set_shared of '${key}' with '${reduce}' needs ${misfit(reduce, value)}, found ${quoted(value)}.`,
   );
 
 const passed = (state: PipelineState, checkpoint: Checkpoint): Advance => ({
@@ -141,16 +144,21 @@ function retry({ frame, state, task, outcome, scope }: Turn, then: Then | undefi
   }
   const delay = render(then.delay, scope, frame.run);
   if (typeof delay !== 'number' || !(delay >= 0)) {
-    const message = `the delay of a retry of '${task.label}' is ${JSON.stringify(delay)}, expected a number of seconds.`;
+    const message = `the delay of a retry of '${task.label}' is ${quoted(delay)}, expected a number of seconds.`;
     return { kind: 'failed', error: failure('retry.delay', message) };
   }
   return { kind: 'retry', seconds: backoffDelay(then, delay, state.attempt) };
 }
 
 function renderPatches(then: Then, scope: Scope, run: RunOptions): Patches {
-  const map = (data: Templated | undefined) => (data === undefined ? undefined : (render(data, scope, run) as JsonMap));
+  const rendered = (data: Templated): Json => leaving(render(data, scope, run));
+  const map = (data: Templated | undefined) => (data === undefined ? undefined : (rendered(data) as JsonMap));
   const [iter, ctx] = [map(then.setIter), map(then.setCtx)];
-  const shared = then.setShared.map(({ key, reduce, value }) => ({ key, reduce, value: render(value, scope, run) }));
+  const shared = then.setShared.map(({ key, reduce, value }) => ({
+    key: storedKey(key),
+    reduce,
+    value: rendered(value),
+  }));
   return {
     ...(iter === undefined ? {} : { set_iter: iter }),
     ...(ctx === undefined ? {} : { set_ctx: ctx }),

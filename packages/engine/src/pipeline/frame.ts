@@ -1,9 +1,11 @@
 import type { Json, JsonMap, Task } from '@noetl/playbook';
-import { type Reference, type RunOptions, type Scope, TemplateError } from '@noetl/template';
+import type { Reference, RunOptions, Scope } from '@noetl/template';
+import { quoted } from '../abridge.ts';
 import { isMap } from '../is-map.ts';
-import { failure, type Outcome, type OutcomeError, templateFailure } from '../outcome.ts';
+import { failure, type Outcome, type OutcomeError } from '../outcome.ts';
 import { type Tagged, tagKey } from '../result-reference.ts';
-import { type KnownValues, referencesRead, UnreadableValue, withKnownValues } from '../scope/known-values.ts';
+import { attempt, leaving } from '../scope/attempt.ts';
+import { type KnownValues, referencesRead, withKnownValues } from '../scope/known-values.ts';
 import { readsOf } from '../scope/reads.ts';
 import { render } from '../scope/render.ts';
 import { type ScopeParts, templateScope } from '../scope/template-scope.ts';
@@ -28,7 +30,7 @@ export interface PipelineFrame {
 export interface CurrentTask {
   /** With the label of the call, and the policy that decides (TOOL-2: the outer one wins). */
   readonly task: Task;
-  /** The args of the call, which the templates of what it calls see over the token's. */
+  /** The args of the call, as state holds them, which the templates of what it calls see over the token's. */
   readonly callArgs: JsonMap;
   /** Whether the rules are those of the called task, and see its args. */
   readonly ownPolicy: boolean;
@@ -58,12 +60,12 @@ function followCall(frame: PipelineFrame, state: PipelineState, current: Current
       ['args', task.args ?? NO_ARGS],
     ],
   } as const;
-  const rendered = attempt(() => render(data, taskScope(frame, state, current), frame.run) as JsonMap);
+  const rendered = attempt(() => leaving(render(data, taskScope(frame, state, current), frame.run)) as JsonMap);
   if ('error' in rendered) return { ...current, problem: rendered.error };
   const { name, args } = rendered.value;
   const called = typeof name === 'string' ? frame.workbook.get(name) : undefined;
   if (called === undefined) {
-    const message = `the task '${task.label}' calls '${String(name)}', which the workbook does not have.`;
+    const message = `the task '${task.label}' calls ${quoted(name)}, which the workbook does not have.`;
     return { ...current, problem: failure('workbook.unknown', message) };
   }
   if (!isMap(args)) return { ...current, problem: unfitArgs(task, args ?? null) };
@@ -144,14 +146,3 @@ const policyReads = ({ policy }: Task): readonly Reference[] =>
   (policy?.rules ?? []).flatMap(({ when, then }) =>
     [when, then.delay, then.setIter, then.setCtx, ...then.setShared.map(({ value }) => value)].flatMap(readsOf),
   );
-
-/** A value, or why templates could not give it. */
-export function attempt<T>(body: () => T): { readonly value: T } | { readonly error: OutcomeError } {
-  try {
-    return { value: body() };
-  } catch (error) {
-    if (error instanceof TemplateError) return { error: templateFailure(error) };
-    if (error instanceof UnreadableValue) return { error: failure('template', error.message) };
-    throw error;
-  }
-}

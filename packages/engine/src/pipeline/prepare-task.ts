@@ -1,12 +1,15 @@
 import type { Json, JsonMap, Task, Templated } from '@noetl/playbook';
 import type { Scope } from '@noetl/template';
+import { quoted } from '../abridge.ts';
 import { childId, type Work } from '../execution/ids.ts';
 import type { Payload } from '../execution/payloads.ts';
 import { type Instant, parseTimestamp, timestampOf } from '../instant.ts';
 import { isMap } from '../is-map.ts';
 import { failure, type OutcomeError } from '../outcome.ts';
+import { escapeTags, unescapeTags } from '../result-reference.ts';
+import { attempt, bounded } from '../scope/attempt.ts';
 import { render } from '../scope/render.ts';
-import { attempt, currentTask, type PipelineFrame, taskScope, unfitArgs } from './frame.ts';
+import { currentTask, type PipelineFrame, taskScope, unfitArgs } from './frame.ts';
 import { type PipelineState, visitsOf } from './pipeline-state.ts';
 
 /** What the worker does for one attempt of the task in front of the pipeline. */
@@ -34,7 +37,7 @@ export function prepareTask(frame: PipelineFrame, state: PipelineState, options:
   if (problem !== undefined) return { kind: 'problem', task, error: problem };
   const rendered = attempt(() => {
     const scope = taskScope(frame, state, current);
-    return { scope, input: renderInput(task, callArgs, scope, frame) };
+    return { scope, input: bounded(renderInput(task, callArgs, scope, frame)) };
   });
   if ('error' in rendered) return { kind: 'problem', task, error: rendered.error };
   const { input, scope } = rendered.value;
@@ -44,7 +47,7 @@ export function prepareTask(frame: PipelineFrame, state: PipelineState, options:
   const wait = task.kind === 'wait' ? waitOf(task, input, options) : childWait(state, task, input, options);
   return 'error' in wait
     ? { kind: 'problem', task, error: wait.error }
-    : { kind: 'wait', task, input, wait: wait.value };
+    : { kind: 'wait', task, input, wait: escapeTags(wait.value as unknown as Json) as unknown as TaskWait };
 }
 
 /** Fields a tool reads as they are written: code, and SQL, whose templates become parameters (TOOL-3). */
@@ -56,7 +59,7 @@ function renderInput(task: Task, callArgs: JsonMap, scope: Scope, { run }: Pipel
   const bound = (field: string) => SQL_KINDS.has(task.kind) && BOUND.has(field);
   const fields = Object.entries(task.fields).filter(([field]) => !bound(field));
   const own = task.args === undefined ? {} : value(task.args);
-  const args = isMap(own) ? { ...callArgs, ...own } : own;
+  const args = isMap(own) ? { ...(unescapeTags(callArgs) as JsonMap), ...own } : own;
   return {
     ...Object.fromEntries(fields.map(([field, data]) => [field, value(data)])),
     ...(isMap(args) && Object.keys(args).length === 0 ? {} : { args }),
@@ -108,5 +111,5 @@ const deadline = (at: Instant, timeout: number | undefined) =>
   timeout === undefined ? {} : { until: timestampOf(at + timeout * 1000), times_out: true };
 
 const unfit = (label: string, field: string, found: Json, expected: string): Waiting => ({
-  error: failure('task.field', `'${field}' of the task '${label}' is ${JSON.stringify(found)}, expected ${expected}.`),
+  error: failure('task.field', `'${field}' of the task '${label}' is ${quoted(found)}, expected ${expected}.`),
 });

@@ -1,6 +1,15 @@
 import type { Json, JsonMap } from '@noetl/playbook';
 import type { Reference } from '@noetl/template';
-import { isTagged, type Tagged, tagKey } from '../result-reference.ts';
+import {
+  HOLDS_ESCAPED,
+  HOLDS_TAG,
+  isTagged,
+  marksOf,
+  storedKey,
+  type Tagged,
+  tagKey,
+  unescapeTags,
+} from '../result-reference.ts';
 import { holderOf, type ScopeParts } from './template-scope.ts';
 
 /** RES-2: a value behind a reference, as it was fetched. Missing or corrupt bytes are a problem that templates meet. */
@@ -25,7 +34,10 @@ export function referencesRead(parts: ScopeParts, reads: readonly Reference[]): 
   return [...found.values()];
 }
 
-/** The parts with every reference that is read replaced by its value; what nobody reads is not touched. */
+/**
+ * The parts as templates read them: every reference that is read is replaced by its value, and keys of users are as they
+ * wrote them; what nobody reads is not touched.
+ */
 export function withKnownValues(parts: ScopeParts, reads: readonly Reference[], known: KnownValues): ScopeParts {
   const load = (tagged: Tagged): Json => {
     const loaded = known.get(tagKey(tagged));
@@ -33,7 +45,21 @@ export function withKnownValues(parts: ScopeParts, reads: readonly Reference[], 
     if ('problem' in loaded) throw new UnreadableValue(loaded.problem);
     return loaded.value;
   };
-  return reads.reduce<ScopeParts>((resolved, read) => resolveRead(resolved, read, load), parts);
+  return unescaped(
+    reads.reduce<ScopeParts>((resolved, read) => resolveRead(resolved, read, load), parts),
+    reads,
+  );
+}
+
+function unescaped(parts: ScopeParts, reads: readonly Reference[]): ScopeParts {
+  const holders = new Set<keyof ScopeParts>();
+  for (const { name } of reads) {
+    const holder = holderOf(parts, name);
+    if (holder !== undefined && marksOf(parts[holder] as Json | undefined) & HOLDS_ESCAPED) holders.add(holder);
+  }
+  if (holders.size === 0) return parts;
+  const plain = [...holders].map((holder) => [holder, unescapeTags(parts[holder] as Json)] as const);
+  return { ...parts, ...Object.fromEntries(plain) };
 }
 
 function resolveRead(parts: ScopeParts, { name, path }: Reference, load: (tagged: Tagged) => Json): ScopeParts {
@@ -59,8 +85,9 @@ function resolveAlong(
     return value.map((item, at) => (at === index ? (resolveAlong(item, rest, load) ?? null) : item));
   }
   const map = value as JsonMap;
-  if (!Object.hasOwn(map, key)) return value;
-  return { ...map, [key]: resolveAlong(map[key], rest, load) ?? null };
+  const stored = typeof key === 'string' ? storedKey(key) : key;
+  if (!Object.hasOwn(map, stored)) return value;
+  return { ...map, [stored]: resolveAlong(map[stored], rest, load) ?? null };
 }
 
 function resolveBelow(value: Json, load: (tagged: Tagged) => Json): Json {
@@ -70,15 +97,4 @@ function resolveBelow(value: Json, load: (tagged: Tagged) => Json): Json {
   return Object.fromEntries(Object.entries(value as JsonMap).map(([key, item]) => [key, resolveBelow(item, load)]));
 }
 
-/** Data never changes, so whether it holds a reference is found once per object. */
-const verdicts = new WeakMap<object, boolean>();
-
-function holdsTag(value: Json): boolean {
-  if (typeof value !== 'object' || value === null) return false;
-  const known = verdicts.get(value);
-  if (known !== undefined) return known;
-  const items: readonly Json[] = Array.isArray(value) ? value : Object.values(value);
-  const verdict = isTagged(value) || items.some(holdsTag);
-  verdicts.set(value, verdict);
-  return verdict;
-}
+const holdsTag = (value: Json): boolean => (marksOf(value) & HOLDS_TAG) !== 0;

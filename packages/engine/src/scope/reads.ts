@@ -1,6 +1,9 @@
 import type { Condition, Json, JsonMap, Templated } from '@noetl/playbook';
 import { templatesOf } from '@noetl/playbook';
 import type { Reference } from '@noetl/template';
+import { abridged, shortened } from '../abridge.ts';
+import { jsonSize } from '../json-size.ts';
+import { escapeTags } from '../result-reference.ts';
 import { type ScopeParts, templateScope } from './template-scope.ts';
 
 /** The names a condition or data reads, by the syntax of its templates (TPL-7). */
@@ -12,16 +15,30 @@ export function readsOf(data: Condition | Templated | undefined): readonly Refer
 
 /** A condition as it is written. */
 export const conditionText = (condition: Condition): string =>
-  condition.kind === 'constant' ? String(condition.value) : condition.template.source;
+  shortened(condition.kind === 'constant' ? String(condition.value) : condition.template.source, MAX_CONDITION);
+
+const MAX_CONDITION = 1_000;
 
 const NOTHING: readonly Reference[] = [];
 
-/** How much of a value is recorded: enough to understand a verdict, not to repeat the data. */
-const MAX_TEXT = 120;
-const MAX_ITEMS = 8;
+/** RES-1: the bytes that all explanations in one event may take. */
+const MAX_EXPLAINED = 16 * 1024;
+
+/** The verdicts, explained as far as there is room. */
+export function explained<T extends { readonly when?: string; readonly reads?: JsonMap }>(
+  verdicts: readonly T[],
+): readonly T[] {
+  let room = MAX_EXPLAINED;
+  return verdicts.map((verdict) => {
+    const { when, reads, ...bare } = verdict;
+    if (when === undefined && reads === undefined) return verdict;
+    room -= jsonSize([when ?? null, reads ?? null]);
+    return room >= 0 ? verdict : (bare as T);
+  });
+}
 
 /** What a condition read, by path, for `explain`. What was undefined is left out. */
-export function recordReads(condition: Condition | undefined, parts: ScopeParts): JsonMap | undefined {
+export function recordReads(condition: Condition, parts: ScopeParts): JsonMap | undefined {
   const reads = readsOf(condition);
   if (reads.length === 0) return undefined;
   const scope = templateScope(parts);
@@ -30,7 +47,7 @@ export function recordReads(condition: Condition | undefined, parts: ScopeParts)
     const value = path.reduce<Json | undefined>(inside, scope.get(name) as Json | undefined);
     if (value !== undefined) recorded[pathText(name, path)] = abridged(value);
   }
-  return recorded;
+  return escapeTags(recorded) as JsonMap;
 }
 
 function inside(value: Json | undefined, key: string | number): Json | undefined {
@@ -41,12 +58,3 @@ function inside(value: Json | undefined, key: string | number): Json | undefined
 
 const pathText = (name: string, path: readonly (string | number)[]): string =>
   path.reduce<string>((text, key) => (typeof key === 'number' ? `${text}[${key}]` : `${text}.${key}`), name);
-
-function abridged(value: Json, depth = 0): Json {
-  if (typeof value === 'string') return value.length <= MAX_TEXT ? value : `${value.slice(0, MAX_TEXT)}…`;
-  if (typeof value !== 'object' || value === null) return value;
-  const size = Array.isArray(value) ? value.length : Object.keys(value).length;
-  if (size > MAX_ITEMS || depth > 1) return Array.isArray(value) ? `a list of ${size}` : `a mapping of ${size}`;
-  if (Array.isArray(value)) return value.map((item) => abridged(item, depth + 1));
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, abridged(item, depth + 1)]));
-}

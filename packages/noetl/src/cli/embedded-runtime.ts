@@ -27,7 +27,7 @@ export interface RuntimeOptions {
   committed(events: readonly ExecutionEvent[], state: ExecutionState): void;
 }
 
-export interface Loan {
+interface Loan {
   readonly context: Omit<ToolContext, 'signal'>;
   done(): void;
 }

@@ -55,7 +55,7 @@ export interface ToolScript {
   readonly dies?: boolean;
 }
 
-interface ChildScript {
+export interface ChildScript {
   readonly ok?: Json;
   readonly error?: Partial<OutcomeError>;
   /** Virtual seconds until it is over; a child that takes no time is over at once. */

@@ -1,5 +1,6 @@
 import {
   assignmentOf,
+  type Cause,
   DEFAULT_ENGINE_LIMITS,
   decodeState,
   type Effect,
@@ -11,6 +12,7 @@ import {
   type Input,
   initialState,
   jsonSize,
+  type Outcome,
   type Plan,
   pendingEffects,
   planOf,
@@ -31,7 +33,7 @@ import { catchUp } from '../server/informed-decision.ts';
 import { loadValues } from '../server/load-values.ts';
 import { createMemoryEventLog } from '../stores/memory/event-log.ts';
 import { runWork } from '../worker/run-work.ts';
-import type { Case, ControlScript } from './case.testing.ts';
+import type { Case, ChildScript, ControlScript } from './case.testing.ts';
 import { matches } from './match-event.testing.ts';
 import { scriptedError, scriptedTools } from './scripted-tools.testing.ts';
 
@@ -69,7 +71,7 @@ export async function runCase(given: Case): Promise<CaseRun> {
 
   async function input(
     execution: Execution,
-    given: Omit<Input, 'at'>,
+    given: Cause,
     under: { work: string; epoch: number }[] = [],
   ): Promise<Handled['answer']> {
     const turn = execution.mailbox.then(async () => {
@@ -101,7 +103,7 @@ export async function runCase(given: Case): Promise<CaseRun> {
   function act(execution: Execution, control: ControlScript & { done: boolean }): void {
     control.done = true;
     const { by = null, reason = null, payload = null, name = '' } = control;
-    const send = (given: object) => void expectAnswer(control, input(execution, given as Omit<Input, 'at'>));
+    const send = (given: Cause) => void expectAnswer(control, input(execution, given));
     if (control.do === 'restart') restart(execution);
     else if (control.do === 'fork') void expectAnswer(control, forkFrom(execution, control));
     else if (control.do === 'repeat-report') for (const report of execution.reports) send(report);
@@ -143,7 +145,7 @@ export async function runCase(given: Case): Promise<CaseRun> {
       version: 1,
       content_hash: 'case',
       edits: { ...edits, ...edited },
-    } as Omit<Input, 'at'>);
+    });
     if (typeof answer === 'object') executions.delete('f');
     return answer;
   }
@@ -156,25 +158,22 @@ export async function runCase(given: Case): Promise<CaseRun> {
   }
 
   function setTimer(execution: Execution, at: number, timer: Timer): void {
-    clock.at(at, () => void input(execution, { kind: 'timer', timer } as Omit<Input, 'at'>).catch(() => undefined));
+    clock.at(at, () => void input(execution, { kind: 'timer', timer }).catch(() => undefined));
   }
 
   function startChild(execution: Execution, { work, child }: Extract<Effect, { kind: 'start-child' }>): void {
     const called = script.children?.[child.path];
     // Who does not wait for its child is told that it was started.
-    const planned = child.wait ? called : { ok: { execution_id: child.execution_id } };
+    const planned: ChildScript | undefined = child.wait ? called : { ok: { execution_id: child.execution_id } };
     if (planned === undefined) return;
     const over = () => {
       if (execution.cancelledChildren.has(child.execution_id)) return;
       const meta = { attempt: 1, duration_ms: 0, ts: timestampOf(clock.now()) };
-      const outcome =
+      const outcome: Outcome =
         planned.error === undefined
           ? { status: 'ok', result: planned.ok ?? null, meta }
           : { status: 'error', result: null, error: scriptedError(planned.error), meta };
-      void input(execution, { kind: 'child', work, execution_id: child.execution_id, outcome } as Omit<
-        Input,
-        'at'
-      >).catch(() => undefined);
+      void input(execution, { kind: 'child', work, execution_id: child.execution_id, outcome }).catch(() => undefined);
     };
     clock.at(clock.now() + (planned.takes ?? 0) * 1000, over);
   }
@@ -210,9 +209,9 @@ export async function runCase(given: Case): Promise<CaseRun> {
       });
     });
     const report = async (events: readonly WorkerEvent[]) => {
-      const given = { kind: 'report', work: workOfKey(work), events };
-      execution.reports.push(given as Omit<Input, 'at'>);
-      return (await input(execution, given as Omit<Input, 'at'>, [token])) !== 'fenced';
+      const given: Cause = { kind: 'report', work: workOfKey(work), events };
+      execution.reports.push(given);
+      return (await input(execution, given, [token])) !== 'fenced';
     };
     const call = (toolCall: Parameters<typeof tools>[0]) => tools(toolCall, lease.epoch);
     const load = (tags: Parameters<typeof loadValues>[0]) => loadValues(tags, ports);
@@ -233,7 +232,7 @@ export async function runCase(given: Case): Promise<CaseRun> {
     version: 1,
     content_hash: 'case',
     payload: script.payload ?? {},
-  } as Omit<Input, 'at'>);
+  });
 
   for (let turns = 0; ; turns++) {
     if (turns > 100_000) throw new Error('the case does not come to an end');
@@ -263,7 +262,7 @@ class Execution {
   mailbox: Promise<unknown> = Promise.resolve();
   readonly ready = new Set<string>();
   readonly running = new Set<object>();
-  readonly reports: Omit<Input, 'at'>[] = [];
+  readonly reports: Cause[] = [];
   readonly cancelledChildren = new Set<string>();
 
   constructor(id: string, plan: Plan) {

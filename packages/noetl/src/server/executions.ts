@@ -21,7 +21,15 @@ import {
 import type { Json } from '@noetl/playbook';
 import { persistently } from '../persistently.ts';
 import type { Clock } from '../ports/clock.ts';
-import { type ChildPlan, type ChildPlans, childOutcome, startedOutcome, unknownChild } from './children.ts';
+import {
+  type ChildPlan,
+  type ChildPlans,
+  childOutcome,
+  childPayload,
+  startedOutcome,
+  uncallableChild,
+  unknownChild,
+} from './children.ts';
 import { catchUp, type DecisionPorts } from './informed-decision.ts';
 import { type Answer, type LiveExecution, liveExecution } from './live-execution.ts';
 import { createWorkQueue } from './work-queue.ts';
@@ -36,7 +44,7 @@ export interface AssignedWork {
 }
 
 /** Where the worker of a process gets its work, and tells what became of it. */
-export interface WorkSource {
+interface WorkSource {
   claim(max: number, signal: AbortSignal): Promise<readonly AssignedWork[]>;
   /** False once the lease is gone: the work must stop. */
   report(work: AssignedWork, events: readonly WorkerEvent[]): Promise<boolean>;
@@ -199,8 +207,14 @@ export function createExecutions(options: ExecutionsOptions): Executions {
       tell(parent.id, { kind: 'child', work, execution_id: id, outcome });
       return;
     }
+    const payload = await childPayload(child.payload, ports);
+    if ('problem' in payload) {
+      const outcome = uncallableChild(payload.problem, clock.now());
+      tell(parent.id, { kind: 'child', work, execution_id: id, outcome });
+      return;
+    }
     if ((await ports.log.position(id)) > 0) await resume(id, planned.plan);
-    else await startCalled(parent, planned, child);
+    else await startCalled(parent, planned, { ...child, payload: payload.value });
     if (!child.wait) {
       const outcome = startedOutcome(id, clock.now());
       tell(parent.id, { kind: 'child', work, execution_id: id, outcome });

@@ -37,6 +37,10 @@ export async function loadValues(
   return loaded;
 }
 
+/** The value with all references in it replaced. */
+export const loadedDeep = (value: Json, { log, results }: ValueSources): Promise<Loaded> =>
+  resolved(value, { log, results, pending: [] });
+
 interface LoadSources extends ValueSources {
   readonly pending: readonly ExecutionEvent[];
 }

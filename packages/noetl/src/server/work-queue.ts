@@ -8,7 +8,7 @@ export interface WorkQueue {
   take(max: number, signal: AbortSignal): Promise<readonly QueuedWork[]>;
 }
 
-export interface QueuedWork {
+interface QueuedWork {
   readonly execution: string;
   readonly work: Work;
 }

@@ -4,9 +4,12 @@ import {
   advance,
   advanceWithoutBody,
   assignedFrame,
+  boundedError,
   escapeTags,
+  failure,
   INLINE_LIMIT,
   type Instant,
+  isTooDeep,
   jsonSize,
   type KnownValues,
   missingValues,
@@ -20,6 +23,7 @@ import {
   type Tagged,
   taskRunId,
   timestampOf,
+  tooDeepMessage,
   unloadedParts,
   visitsOf,
   type WorkerEvent,
@@ -90,10 +94,10 @@ interface WorkRun {
 async function openRun(plan: Plan, assignment: Assignment, ports: WorkPorts): Promise<WorkRun> {
   const { clock } = ports;
   const now = () => timestampOf(clock.now());
+  const keychain = escapeTags(ports.secrets.keychain) as JsonMap;
   let known = await ports.load(unloadedParts(assignment, new Map()));
   const frame = async (state: PipelineState, outcome?: Outcome): Promise<PipelineFrame> => {
     const run = { now, clock: () => clock.now() };
-    const { keychain } = ports.secrets;
     const bare = assignedFrame(plan, assignment, known, run, keychain);
     const missing = missingValues(bare, state, outcome);
     if (missing.length === 0) return bare;
@@ -119,7 +123,7 @@ async function runAttempt(
   if (skipped !== undefined) return record(run, task, kindOf(frame, state), skipped, report);
   const prepared = prepareTask(frame, state, prepareOptions(run, frame, state));
   const begun = run.ports.clock.now();
-  const input = run.ports.secrets.redact(prepared.kind === 'problem' ? {} : prepared.input);
+  const input = escapeTags(run.ports.secrets.redact(prepared.kind === 'problem' ? {} : prepared.input));
   report.add({
     name: 'task.started',
     timestamp: timestampOf(begun),
@@ -216,14 +220,19 @@ function call(
 /** TPL-8, RES-1: what a tool gave is made JSON, escaped, and stored if it is large, before policy, `_prev` or log see it. */
 async function storedOutcome(run: WorkRun, given: ToolAnswer, attempt: number, begun: Instant): Promise<Outcome> {
   const { clock, results, secrets } = run.ports;
-  const answer = secrets.redact(given as unknown as Json) as unknown as ToolAnswer;
+  const shallow = isTooDeep(given) ? problem(failure('limit.depth', tooDeepMessage('what the tool gave'))) : given;
+  const answer = secrets.redact(shallow as unknown as Json) as unknown as ToolAnswer;
   const ended = clock.now();
   const meta = { attempt, duration_ms: ended - begun, ts: timestampOf(ended) };
   const json = jsonResult(answer.result);
-  if ('error' in json) return { ...answer, ...problem(json.error), meta };
-  const value = escapeTags(json.value);
-  const result = jsonSize(value) > INLINE_LIMIT ? await results.put(value) : value;
-  return { ...answer, result, meta };
+  const told = { ...answer, ...('error' in json ? problem(json.error) : { result: json.value }) };
+  const { result, error, ...rest } = escapeTags(told as unknown as Json) as unknown as ToolAnswer;
+  return {
+    ...rest,
+    result: jsonSize(result) > INLINE_LIMIT ? await results.put(result) : result,
+    ...(error === undefined ? {} : { error: boundedError(error) }),
+    meta,
+  };
 }
 
 interface Batch {

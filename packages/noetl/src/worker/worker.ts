@@ -6,7 +6,7 @@ import type { ToolAnswer, ToolCall } from '../tools/define-tool.ts';
 import { runWork, type WorkSecrets } from './run-work.ts';
 
 /** Where a worker gets its work, and tells what became of it; in the process, or a server somewhere else. */
-export interface WorkSource<Assigned extends WorkItem> {
+interface WorkSource<Assigned extends WorkItem> {
   claim(max: number, signal: AbortSignal): Promise<readonly Assigned[]>;
   report(work: Assigned, events: readonly WorkerEvent[]): Promise<boolean>;
   release(work: Assigned, failed?: ReturnType<typeof failure>): void;
