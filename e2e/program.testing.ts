@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 
@@ -31,7 +31,7 @@ export interface Program {
   readonly folder: string;
   /** A data folder that nothing was written to yet. */
   newData(): string;
-  /** Writes a playbook, and answers with its file. */
+  /** Writes a playbook into a folder that is there, and answers with its file. */
   playbook(name: string, body: string): string;
   start(args: readonly string[], options?: StartOptions): ChildProcess;
   /** Runs it to its end; fails if a process that it started is still there soon after. */
@@ -82,7 +82,7 @@ export function openProgram(): Program {
       const file = join(folder, `${name}.yaml`);
       writeFileSync(
         file,
-        `apiVersion: noetl.io/v2\nkind: Playbook\nmetadata: { name: ${name}, path: ${name} }\n${body}`,
+        `apiVersion: noetl.io/v2\nkind: Playbook\nmetadata: { name: ${basename(name)}, path: ${basename(name)} }\n${body}`,
       );
       return file;
     },

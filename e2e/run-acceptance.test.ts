@@ -1,5 +1,5 @@
 import { jsonSize } from '@noetl/engine';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { finishedRun, named } from './finished-run.testing.ts';
 import { type ApiAnswer, type ApiRequest, type LocalApi, openLocalApi } from './local-api.testing.ts';
 import { openProgram, type Program } from './program.testing.ts';
@@ -9,24 +9,25 @@ const INLINE = 64 * 1024;
 
 describe('playbooks that meet a real server', { timeout: TIMEOUT }, () => {
   let program: Program;
-  let api: LocalApi | undefined;
+  const apis: LocalApi[] = [];
   beforeAll(() => {
     program = openProgram();
   });
-  afterAll(() => program.close());
-  afterEach(async () => {
-    await api?.close();
-    api = undefined;
+  afterAll(async () => {
+    await Promise.all(apis.map((api) => api.close()));
+    await program.close();
   });
 
   const answering = async (answer: (request: ApiRequest, nth: number) => ApiAnswer | Promise<ApiAnswer>) => {
-    api = await openLocalApi(answer);
+    const api = await openLocalApi(answer);
+    apis.push(api);
     return api;
   };
   const run = (name: string, body: string, settings: readonly string[] = []) =>
     finishedRun(program, [program.playbook(name, body), ...settings.flatMap((setting) => ['--set', setting])]);
 
   describe('are refused before anything runs', () => {
+    let refused = 0;
     const withPolicy = (policy: string) => `
 workflow:
   - step: start
@@ -35,17 +36,17 @@ workflow:
           kind: noop
           spec: { policy: ${policy} }
 `;
-    it.each([
+    it.concurrent.each([
       ['a policy that is no map', '[retry]'],
       ['a rule without then.do', '{ rules: [{ when: "{{ true }}", then: { attempts: 3 } }] }'],
       ['a rule that does what nobody can', '{ rules: [{ else: { then: { do: give_up } } }] }'],
       ['a jump to nowhere', '{ rules: [{ else: { then: { do: jump, to: nowhere } } }] }'],
     ])('if they have %s', async (_, policy) => {
       const data = program.newData();
-      const file = program.playbook('refused', withPolicy(policy));
+      const file = program.playbook(`refused_${++refused}`, withPolicy(policy));
       const { code, stdout, stderr } = await program.run(['run', file, '--data', data, '--json']);
       expect({ code, stdout }).toEqual({ code: 4, stdout: '' });
-      expect(stderr).toMatch(/refused\.yaml:\d+:\d+/);
+      expect(stderr).toMatch(/refused_\d\.yaml:\d+:\d+/);
       expect(stderr).toMatch(/error: the playbook is not valid; nothing was run\.\n$/);
     });
   });
@@ -71,7 +72,7 @@ workflow:
           result: { answer: "{{ _prev.data.answer }}" }
 `;
 
-  it('retry after a 500, with the same key each time, until the answer comes', async () => {
+  it.concurrent('retry after a 500, with the same key each time, until the answer comes', async () => {
     const { url, requests } = await answering((_, nth) =>
       nth < 3 ? { status: 500, body: {} } : { body: { answer: 42 } },
     );
@@ -88,7 +89,7 @@ workflow:
     ]);
   });
 
-  it('fail once the attempts are used up', async () => {
+  it.concurrent('fail once the attempts are used up', async () => {
     const { url, requests } = await answering(() => ({ status: 503, body: { sorry: true } }));
     const { code, end } = await run('retry_ends_badly', RETRYING, [`api_url=${url}`]);
     expect(code).toBe(1);
@@ -96,14 +97,14 @@ workflow:
     expect(requests).toHaveLength(4);
   });
 
-  it('do not retry what another rule fails', async () => {
+  it.concurrent('do not retry what another rule fails', async () => {
     const { url, requests } = await answering(() => ({ status: 400, body: {} }));
     const { end } = await run('retry_is_not_for_all', RETRYING, [`api_url=${url}`]);
     expect(end).toMatchObject({ status: 'error', stats: { retries: 0 } });
     expect(requests).toHaveLength(1);
   });
 
-  it('jump to one task on 404 and to another on 200', async () => {
+  it.concurrent('jump to one task on 404 and to another on 200', async () => {
     const { url } = await answering(({ path }) =>
       path === '/items/7' ? { status: 404, body: { error: 'gone' } } : { body: { path } },
     );
@@ -178,7 +179,7 @@ workflow:
                 - else: { then: { do: break } }
 `;
 
-  it('turn pages while there are more, each page with attempts of its own, and end with break', async () => {
+  it.concurrent('turn pages while there are more, each page with attempts of its own, and end with break', async () => {
     const broken = new Set<string | null>();
     const { url, requests } = await answering((request) => {
       const number = request.query.get('page');
@@ -201,7 +202,7 @@ workflow:
     expect(requests.map(({ query }) => query.get('page'))).toEqual(['1', '1', '2', '2', '3', '3', '4', '4', '5', '5']);
   });
 
-  it('never send more requests at once than max_in_flight, and keep what iterations know apart', async () => {
+  it.concurrent('never send more requests at once than max_in_flight, and keep what iterations know apart', async () => {
     let arrived: () => void = () => undefined;
     const three = new Promise<void>((resolve) => {
       arrived = resolve;
@@ -233,7 +234,7 @@ workflow:
     expect(limited.mostAtOnce).toBe(3);
   });
 
-  it('nest loops, with the pages of each inner iteration in order', async () => {
+  it.concurrent('nest loops, with the pages of each inner iteration in order', async () => {
     const asked = new Map<string, string[]>();
     const { url } = await answering((request) => {
       const pages = asked.get(request.path) ?? [];
@@ -289,7 +290,7 @@ workflow:
     tool: [{ go: { kind: noop, result: high } }]
 `;
 
-  it.each([
+  it.concurrent.each([
     ['exclusive', ['not_matched', 'matched', 'not_evaluated'], ['middle']],
     ['inclusive', ['not_matched', 'matched', 'matched'], ['high', 'middle']],
   ])('route in mode %s', async (mode, verdicts, steps) => {
@@ -300,7 +301,7 @@ workflow:
     expect(done.filter((step) => step !== 'start').sort()).toEqual(steps);
   });
 
-  it('store large results elsewhere, and every event stays under the limit', async () => {
+  it.concurrent('store large results elsewhere, and every event stays under the limit', async () => {
     const large = 'ü'.repeat(300_000);
     const { url } = await answering(() => ({ body: { text: large } }));
     const { end, events, data, id } = await run(

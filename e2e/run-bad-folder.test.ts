@@ -35,7 +35,7 @@ describe('a request that cannot be met', { timeout: TIMEOUT }, () => {
     expect(ending.stderr).not.toMatch(/^\s+at /m);
   }
 
-  it.each<[given: string, args: string[], code: number, sentence: RegExp]>([
+  it.concurrent.each<[given: string, args: string[], code: number, sentence: RegExp]>([
     ['--set without a value', [HELLO, '--set', 'name'], 2, /--set name: write NAME=VALUE/],
     ['--set without a name', [HELLO, '--set', '=Ada'], 2, /--set =Ada: write NAME=VALUE/],
     ['--payload that is a list', [HELLO, '--payload', '[1]'], 2, /--payload holds a list/],
@@ -47,26 +47,30 @@ describe('a request that cannot be met', { timeout: TIMEOUT }, () => {
     ['no playbook', [], 2, /name the playbook to run/],
     ['--slots of nothing', [HELLO, '--slots', '0'], 2, /expected a whole number from 1 on/],
   ])('because of %s is refused in a sentence', async (_, args, code, sentence) => {
-    const data = join(program.folder, 'never-made');
+    const data = program.newData();
     await expectRefused(['run', ...args, '--data', data], code, sentence);
     expect(existsSync(data)).toBe(false);
   });
 
-  it('because a file is where the data folder should be is refused in a sentence', async () => {
+  it.concurrent('because a file is where the data folder should be is refused in a sentence', async () => {
     const data = program.newData();
     writeFileSync(data, 'a file');
     await expectRefused(['run', HELLO, '--data', data], 1, /NOETL_STORE_READONLY: the data folder '.*' cannot be made/);
     await expectRefused(['exec', 'list', '--data', data], 2, /there is no data folder/);
   });
 
-  it.skipIf(!CAN_BE_NOBODY)('because the data folder may not be written is refused in a sentence', async () => {
-    chmodSync(program.folder, 0o755);
-    const data = program.newData();
-    mkdirSync(data);
-    await expectRefused(['run', HELLO, '--data', data], 1, /NOETL_STORE_READONLY/, NOBODY);
-    await expectRefused(['run', HELLO, '--data', join(data, 'inner')], 1, /NOETL_STORE_READONLY/, NOBODY);
-    expect(readdirSync(data)).toEqual([]);
-  });
+  it.skipIf(!CAN_BE_NOBODY)(
+    'because the data folder may not be written is refused in a sentence',
+    { concurrent: true },
+    async () => {
+      chmodSync(program.folder, 0o755);
+      const data = program.newData();
+      mkdirSync(data);
+      await expectRefused(['run', HELLO, '--data', data], 1, /NOETL_STORE_READONLY/, NOBODY);
+      await expectRefused(['run', HELLO, '--data', join(data, 'inner')], 1, /NOETL_STORE_READONLY/, NOBODY);
+      expect(readdirSync(data)).toEqual([]);
+    },
+  );
 
   async function usedFolder(): Promise<{ data: string; id: string }> {
     const data = program.newData();
@@ -76,7 +80,7 @@ describe('a request that cannot be met', { timeout: TIMEOUT }, () => {
     return { data, id: execution?.id ?? '' };
   }
 
-  it('because the data folder is newer than the program is refused in a sentence', async () => {
+  it.concurrent('because the data folder is newer than the program is refused in a sentence', async () => {
     const { data, id } = await usedFolder();
     const database = await openDatabase(join(data, 'noetl.db'));
     database.exec('PRAGMA user_version = 99');
@@ -87,7 +91,7 @@ describe('a request that cannot be met', { timeout: TIMEOUT }, () => {
     await expectRefused(['exec', 'status', id, '--data', data], 1, sentence);
   });
 
-  it('because the data folder is damaged is refused in a sentence', async () => {
+  it.concurrent('because the data folder is damaged is refused in a sentence', async () => {
     const { data, id } = await usedFolder();
     const file = await open(join(data, 'noetl.db'), 'r+');
     const { size } = await file.stat();
@@ -106,7 +110,7 @@ describe('a request that cannot be met', { timeout: TIMEOUT }, () => {
     await expectRefused(['run', HELLO, '--data', data], 1, /NOETL_STORE_CORRUPT/);
   });
 
-  it('because a stored result is gone is refused in a sentence', async () => {
+  it.concurrent('because a stored result is gone is refused in a sentence', async () => {
     const data = program.newData();
     const file = program.playbook(
       'large_result',
@@ -120,6 +124,7 @@ describe('a request that cannot be met', { timeout: TIMEOUT }, () => {
 
   it.skipIf(!SMALL_DISKS)(
     'because the disk is full ends with a sentence, and goes on when there is space',
+    { concurrent: true },
     async () => {
       const data = program.newData();
       mkdirSync(data);

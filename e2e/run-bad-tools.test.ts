@@ -47,7 +47,7 @@ describe('a task that goes wrong costs only itself', { timeout: TIMEOUT }, () =>
     for (const { payload } of failed) expect(payload.error.message).not.toMatch(/node:internal|\bat .*\.js:\d+/);
   }
 
-  it('in Python', () =>
+  it.concurrent('in Python', () =>
     errorsOf(
       'python',
       {
@@ -83,7 +83,7 @@ def main(name):
     return name`,
     ));
 
-  it('in JavaScript', () =>
+  it.concurrent('in JavaScript', () =>
     errorsOf(
       'javascript',
       {
@@ -103,7 +103,7 @@ def main(name):
 }`,
     ));
 
-  it('when it hangs: it is stopped with everything it started', async () => {
+  it.concurrent('when it hangs: it is stopped with everything it started', async () => {
     const file = program.playbook(
       'hangs',
       `
@@ -139,7 +139,7 @@ workflow:
     expect(failed.map(({ payload }) => payload.error.kind)).toEqual(['timeout', 'timeout', 'timeout']);
   });
 
-  it('when it prints 100 MB', async () => {
+  it.concurrent('when it prints 100 MB', async () => {
     const file = program.playbook(
       'prints',
       `
@@ -173,7 +173,7 @@ workflow:
 
   const one = (task: string) => `workflow: [{ step: start, tool: [{ act: ${task} }] }]\n`;
 
-  it.each<[name: string, task: string, error: Json]>([
+  it.concurrent.each<[name: string, task: string, error: Json]>([
     ['a program that is not there', '{ kind: shell, command: [no-such-program-here] }', { kind: 'process.spawn' }],
     ['a server that is not there', '{ kind: http, url: "http://127.0.0.1:1/" }', { kind: 'http.connect' }],
     ['an address that is none', '{ kind: http, url: "nowhere" }', { kind: 'task.field' }],
@@ -181,11 +181,11 @@ workflow:
     ['a playbook that is not there', '{ kind: playbook, path: ./nowhere.yaml }', { kind: 'child.unknown' }],
   ])('when it asks for %s', async (name, task, error) => {
     const file = program.playbook(name.replaceAll(' ', '_'), one(task));
-    const { end } = await finishedRun(program, [file]);
+    const { end } = await finishedRun(program, [file], { shown: false });
     expect(end).toMatchObject({ status: 'error', error });
   });
 
-  it('when there is no python3: it says what to install', async () => {
+  it.concurrent('when there is no python3: it says what to install', async () => {
     const bin = join(program.folder, 'bin');
     mkdirSync(bin);
     for (const name of ['sh', 'env']) symlinkSync(`/bin/${name}`, join(bin, name));
@@ -197,7 +197,7 @@ workflow:
     });
   });
 
-  it('when it loops over something that is no list', async () => {
+  it.concurrent('when it loops over something that is no list', async () => {
     const file = program.playbook(
       'no_list',
       `workload: { text: abc }
@@ -210,7 +210,7 @@ workflow: [{ step: start, loop: { in: "{{ workload.text }}", iterator: x }, tool
     });
   });
 
-  it('when ctx grows over its limit', async () => {
+  it.concurrent('when ctx grows over its limit', async () => {
     const file = program.playbook(
       'large_ctx',
       `

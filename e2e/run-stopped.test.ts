@@ -1,4 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
+import { existsSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type LocalApi, openLocalApi } from './local-api.testing.ts';
 import { openProgram, type Program } from './program.testing.ts';
@@ -134,23 +136,20 @@ describe('an execution under way', { timeout: TIMEOUT }, () => {
     expect(execution?.events.filter(({ name }) => name === 'playbook.processed')).toHaveLength(1);
   });
 
-  it.each([
+  it.concurrent.each([
     [
       'a program that ignores signals',
-      `{ kind: shell, cmds: ["trap '' TERM INT HUP", "echo up", "sleep 3600; sleep 3600"] }`,
+      `{ kind: shell, cmds: ["trap '' TERM INT HUP", "echo > up", "sleep 3600; sleep 3600"] }`,
     ],
-    ['Python code', '{ kind: python, code: "import time\\nprint(\'up\', flush=True)\\ntime.sleep(3600)" }'],
-    ['JavaScript code', `{ kind: javascript, code: "console.log('up'); for (;;);" }`],
+    ['Python code', "{ kind: python, code: \"import time\\nopen('up', 'w').close()\\ntime.sleep(3600)\" }"],
+    ['JavaScript code', `{ kind: javascript, code: "require('node:fs').writeFileSync('up', ''); for (;;);" }`],
   ])('stops on Ctrl-C in the middle of %s', async (name, task) => {
     const data = program.newData();
-    const file = program.playbook(name.replaceAll(' ', '_'), `workflow: [{ step: start, tool: [{ act: ${task} }] }]\n`);
-    const child = program.start(['run', file, '--data', data]);
-    await until(async () => {
-      const list = await program.run(['exec', 'list', '--data', data, '--json']);
-      if (list.code !== 0 || list.stdout === '[]\n') return false;
-      const [{ execution_id: id }] = JSON.parse(list.stdout);
-      return (await program.run(['exec', 'logs', id, '--data', data])).stdout.includes('up');
-    });
+    const cwd = join(program.folder, name);
+    mkdirSync(cwd);
+    const file = program.playbook(`${name}/act`, `workflow: [{ step: start, tool: [{ act: ${task} }] }]\n`);
+    const child = program.start(['run', file, '--data', data], { cwd });
+    await until(() => existsSync(join(cwd, 'up')));
     interrupt(child);
     expect(await program.end(child)).toMatchObject({ code: 130, stdout: '' });
     const [execution] = await intactExecutions(program, data);
@@ -158,6 +157,6 @@ describe('an execution under way', { timeout: TIMEOUT }, () => {
   });
 });
 
-async function until(holds: () => Promise<boolean>): Promise<void> {
-  while (!(await holds())) await new Promise((resolve) => setTimeout(resolve, 50));
+async function until(holds: () => boolean): Promise<void> {
+  while (!holds()) await new Promise((resolve) => setTimeout(resolve, 50));
 }
