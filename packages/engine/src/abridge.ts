@@ -1,4 +1,5 @@
 import type { Json } from '@noetl/playbook';
+import { jsonSize } from './json-size.ts';
 
 /** How much of a value is recorded: enough to understand, not to repeat the data. */
 const MAX_TEXT = 120;
@@ -17,6 +18,16 @@ export function abridged(value: Json, depth = 0): Json {
 
 /** A value as messages quote it. */
 export const quoted = (value: Json | undefined): string => shortened(JSON.stringify(abridged(value ?? null)), MAX_TEXT);
+
+/** Text whose JSON takes no more than so many bytes. */
+export function fitting(text: string, bytes: number): string {
+  let end = text.length;
+  while (jsonSize(text.slice(0, end)) > bytes) end = Math.floor(Math.min(end, bytes) * 0.9);
+  return shortened(text, end);
+}
+
+/** RES-1: names and reasons that come from outside, as events carry them. */
+export const shortName = (text: string): string => shortened(text, 1_000);
 
 /** A mark says that there was more. */
 export const shortened = (text: string, length: number): string =>

@@ -9,7 +9,18 @@ export {
   type ExecutionEvent,
 } from './execution/event.ts';
 export { evolve, fold } from './execution/evolve.ts';
-export { childId, iterationId, stepRunId, taskRunId, type Work, workId, workKey, workOfKey } from './execution/ids.ts';
+export {
+  childId,
+  iterationId,
+  packed,
+  stepRunId,
+  taskRunId,
+  unpacked,
+  type Work,
+  workId,
+  workKey,
+  workOfKey,
+} from './execution/ids.ts';
 export type {
   Cause,
   ChildInput,

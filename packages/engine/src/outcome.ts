@@ -1,6 +1,6 @@
 import type { Json } from '@noetl/playbook';
 import type { TemplateError } from '@noetl/template';
-import { shortened } from './abridge.ts';
+import { fitting, shortened } from './abridge.ts';
 
 /** TOOL-1: what one attempt of a task came to. */
 export interface Outcome {
@@ -30,18 +30,22 @@ export interface OutcomeMeta {
   readonly trace_id?: string;
 }
 
-/** RES-1: the characters that a message may have. */
+/** RES-1: the bytes that a message may have, and the characters of a kind. */
 const MAX_MESSAGE = 8 * 1024;
+const MAX_KIND = 200;
 
 /** The error as an event may carry it. */
-export const boundedError = <E extends OutcomeError>(error: E): E =>
-  error.message.length <= MAX_MESSAGE ? error : { ...error, message: shortened(error.message, MAX_MESSAGE) };
+export const boundedError = (error: OutcomeError): OutcomeError => ({
+  ...error,
+  kind: shortened(error.kind, MAX_KIND),
+  message: fitting(error.message, MAX_MESSAGE),
+});
 
 /** A failure that the program itself states. */
 export const failure = (kind: string, message: string, details: Json = {}): OutcomeError => ({
   kind,
   retryable: false,
-  message: shortened(message, MAX_MESSAGE),
+  message: fitting(message, MAX_MESSAGE),
   details,
 });
 

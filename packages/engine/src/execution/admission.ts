@@ -5,14 +5,14 @@ import type { Evaluated } from '../scope/attempt.ts';
 import { conditionText, explained } from '../scope/reads.ts';
 import { type Draft, emit, holdsIn, loadedValues, partsWith } from './draft.ts';
 import { endedByFailure } from './drain.ts';
-import type { Work } from './ids.ts';
+import { packedTokens, type Work } from './ids.ts';
 import type { Payload } from './payloads.ts';
 import type { Token } from './state.ts';
 
 /** The tokens fire a run of the step, if it admits them (ENG-3). Several fire together where they were joined. */
 export function fire(draft: Draft, step: Step, tokens: readonly Token[]): void {
   const { state, plan } = draft;
-  const ids = tokens.map(({ id }) => id);
+  const ids = packedTokens(tokens.map(({ id }) => id));
   const last = tokens.at(-1);
   const work: Work = { run: state.stats.step_runs + 1, path: [] };
   const about = { work, parent: last?.parent };
@@ -47,7 +47,7 @@ function schedule(
   draft: Draft,
   step: Step,
   about: { readonly work: Work; readonly parent: string | undefined },
-  taken: AdmittedBy & { readonly args: JsonMap; readonly tokens: readonly number[] },
+  taken: AdmittedBy & { readonly args: JsonMap; readonly tokens: Payload<'step.scheduled'>['tokens'] },
 ): void {
   const timeout = step.timeout ?? draft.plan.playbook.executor.stepTimeout;
   const first = step.tasks[0]?.label;

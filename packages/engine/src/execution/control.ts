@@ -1,10 +1,11 @@
+import { shortName } from '../abridge.ts';
 import { intEntries } from '../int-map.ts';
 import { failure } from '../outcome.ts';
 import { loopsOf, pipelinesOf } from './body.ts';
 import { type Draft, emit } from './draft.ts';
 import { childrenOf } from './drain.ts';
 import { finishWorkflow } from './finish.ts';
-import { workKey } from './ids.ts';
+import { packed, workKey } from './ids.ts';
 import type { ControlInput } from './input.ts';
 import { placesIn } from './loop.ts';
 import type { Schedules } from './payloads.ts';
@@ -13,12 +14,13 @@ import { overdueWaits } from './waits.ts';
 /** ENG-14: pause acts between pipelines. A second pause, or a resume of what is not paused, changes nothing. */
 export function control(draft: Draft, { kind, reason, by }: ControlInput): void {
   const { state } = draft;
+  const asked = { reason: reason === null ? null : shortName(reason), by: by === null ? null : shortName(by) };
   if (kind === 'cancel') {
-    emit(draft, 'playbook.cancel.requested', { status: 'in_progress' }, { reason, by, cancels: childrenOf(state) });
+    emit(draft, 'playbook.cancel.requested', { status: 'in_progress' }, { ...asked, cancels: childrenOf(state) });
   } else if (kind === 'pause') {
-    if (!state.paused) emit(draft, 'playbook.paused', { status: 'in_progress' }, { reason, by });
+    if (!state.paused) emit(draft, 'playbook.paused', { status: 'in_progress' }, asked);
   } else if (state.paused) {
-    resume(draft, by);
+    resume(draft, asked.by);
   }
 }
 
@@ -42,6 +44,6 @@ function resume(draft: Draft, by: string | null): void {
       if (places.count > 0) schedules[workKey(work)] = places;
     }
   }
-  emit(draft, 'playbook.resumed', { status: 'in_progress' }, { by, releases, schedules });
+  emit(draft, 'playbook.resumed', { status: 'in_progress' }, { by, releases: packed(releases), schedules });
   overdueWaits(draft);
 }

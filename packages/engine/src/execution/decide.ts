@@ -1,3 +1,4 @@
+import { shortName } from '../abridge.ts';
 import { getInt } from '../int-map.ts';
 import { isTooDeep, tooDeepMessage } from '../nesting.ts';
 import { escapeTags, type Tagged } from '../result-reference.ts';
@@ -121,7 +122,12 @@ function answer(draft: Draft, input: Input): void {
 
 /** Kept until a `wait` takes it. */
 function signal(draft: Draft, { name, payload, by }: SignalInput): void {
-  emit(draft, 'signal.received', { status: 'success' }, { name, payload: escapeTags(payload), by });
+  emit(
+    draft,
+    'signal.received',
+    { status: 'success' },
+    { name: shortName(name), payload: escapeTags(payload), by: by === null ? null : shortName(by) },
+  );
 }
 
 /** ENG-13: work that was taken over too often fails. */

@@ -1,7 +1,7 @@
 import { intEntries } from '../int-map.ts';
 import { type Body, type Pipeline, pipelinesOf } from './body.ts';
 import { type Draft, Needs } from './draft.ts';
-import { type Work, workKey } from './ids.ts';
+import { packed, type Work, workKey } from './ids.ts';
 import type { ExecutionState } from './state.ts';
 
 /** What ends with a failure: work that had not begun or waits, and the child executions it waits for. */
@@ -28,14 +28,19 @@ function ended(draft: Draft, idle: readonly Work[]): Ended {
   const dropped = idle.map(workKey);
   const keys = new Set(dropped);
   const cancels = childrenOf(draft.state, (work) => keys.has(workKey(work)));
-  return { ...(dropped.length === 0 ? {} : { dropped }), ...(cancels.length === 0 ? {} : { cancels }) };
+  return {
+    ...(dropped.length === 0 ? {} : { dropped: packed(dropped) }),
+    ...(cancels.length === 0 ? {} : { cancels }),
+  };
 }
 
-/** Child executions that the work waits for. */
+/** Child executions that the work waits for, as events list them. */
 export const childrenOf = (state: ExecutionState, of: (work: Work) => boolean = () => true): readonly string[] =>
-  [...intEntries(state.runs)].flatMap(([run, { body }]) =>
-    [...pipelinesOf(body, { run, path: [] })].flatMap(([work, { wait }]) =>
-      wait?.child !== undefined && of(work) ? [wait.child.execution_id] : [],
+  packed(
+    [...intEntries(state.runs)].flatMap(([run, { body }]) =>
+      [...pipelinesOf(body, { run, path: [] })].flatMap(([work, { wait }]) =>
+        wait?.child !== undefined && of(work) ? [wait.child.execution_id] : [],
+      ),
     ),
   );
 

@@ -3,7 +3,7 @@ import { getInt, intEntries } from '../int-map.ts';
 import { type Pipeline, pipelinesOf, type Wait } from './body.ts';
 import type { ExecutionEvent } from './event.ts';
 import { findPipeline, workOf } from './evolve-work.ts';
-import { type Work, workOfKey } from './ids.ts';
+import { unpacked, type Work, workOfKey } from './ids.ts';
 import type { Timer } from './input.ts';
 import type { ExecutionState } from './state.ts';
 
@@ -58,7 +58,7 @@ export function effectsOf(state: ExecutionState, event: ExecutionEvent): readonl
       const freed = Object.entries(event.payload.schedules).flatMap(([key, schedules]) =>
         iterations(workOfKey(key), schedules),
       );
-      return dispatch(state, [...event.payload.releases.map(workOfKey), ...freed]);
+      return dispatch(state, [...unpacked(event.payload.releases).map(workOfKey), ...freed]);
     }
     case 'execution.forked':
       return pendingEffects(state);
@@ -112,4 +112,4 @@ const timers = (deadline: string | undefined, timer: Timer): readonly Effect[] =
   deadline === undefined ? [] : [{ kind: 'timer', at: instantOf(deadline), timer }];
 
 const cancelChildren = (ids: readonly string[] = []): readonly Effect[] =>
-  ids.map((execution_id) => ({ kind: 'cancel-child', execution_id }));
+  unpacked(ids).map((execution_id) => ({ kind: 'cancel-child', execution_id }));

@@ -8,7 +8,7 @@ import { joinFolds, type SharedFolds } from '../shared-write.ts';
 import { type Body, bodyAt, type Loop, loopsOf, type PendingWrite } from './body.ts';
 import type { EventOf } from './event.ts';
 import { findBody, findLoop, owe, owedTo, readyPipeline, setBody, settleOwed } from './evolve-work.ts';
-import { type Work, workOfKey } from './ids.ts';
+import { unpacked, type Work, workOfKey } from './ids.ts';
 import type { Schedules } from './payloads.ts';
 import type { ExecutionState } from './state.ts';
 
@@ -140,7 +140,7 @@ export const isStopped = (state: ExecutionState, { run, path }: Work): boolean =
 /** Work that had not begun, or waited, is taken away; loops that have nothing left are over. */
 export function dropWork(state: ExecutionState, dropped: readonly string[]): ExecutionState {
   let next = state;
-  for (const key of dropped) {
+  for (const key of unpacked(dropped)) {
     const work = workOfKey(key);
     next = settleOwed(setBody(next, work, undefined), owedTo(work));
     if (work.path.length > 0) next = closeIfOver(next, { run: work.run, path: work.path.slice(0, -1) });

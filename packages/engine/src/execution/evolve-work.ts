@@ -4,7 +4,8 @@ import { getInt, removeInt, setInt } from '../int-map.ts';
 import { startPipeline } from '../pipeline/pipeline-state.ts';
 import { type Body, bodyAt, type Loop, type Pipeline, withBodyAt } from './body.ts';
 import type { ExecutionEvent } from './event.ts';
-import type { Work } from './ids.ts';
+import { unpackedTokens, type Work } from './ids.ts';
+import type { Payload } from './payloads.ts';
 import type { ExecutionState, Owed, StepRun } from './state.ts';
 
 /** Changes of the work in flight that several events share. */
@@ -79,10 +80,14 @@ export const owedTo =
   (owed: Owed): boolean =>
     'work' in owed && owed.work.run === run && path.every((index, level) => owed.work.path[level] === index);
 
-export function withoutTokens(state: ExecutionState, step: string, ids: readonly number[]): ExecutionState {
+export function withoutTokens(
+  state: ExecutionState,
+  step: string,
+  ids: Payload<'step.scheduled'>['tokens'],
+): ExecutionState {
   const there = Object.hasOwn(state.tokens, step) ? state.tokens[step] : undefined;
   if (there === undefined || ids.length === 0) return state;
-  const left = ids.reduce(removeInt, there);
+  const left = unpackedTokens(ids).reduce(removeInt, there);
   const { [step]: _, ...others } = state.tokens;
   return { ...state, tokens: left.size === 0 ? others : { ...state.tokens, [step]: left } };
 }

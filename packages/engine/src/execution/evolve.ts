@@ -4,7 +4,9 @@ import { emptyIntMap, getInt, intEntries, setInt } from '../int-map.ts';
 import { jsonSize } from '../json-size.ts';
 import type { OutcomeError } from '../outcome.ts';
 import { passCheckpoint } from '../pipeline/checkpoint.ts';
+import { isTagged } from '../result-reference.ts';
 import { contribute } from '../shared-write.ts';
+import { without } from '../without.ts';
 import type { Body } from './body.ts';
 import type { EventOf, ExecutionEvent } from './event.ts';
 import {
@@ -32,7 +34,7 @@ import {
   withoutTokens,
   workOf,
 } from './evolve-work.ts';
-import { workKey, workOfKey } from './ids.ts';
+import { unpacked, workKey, workOfKey } from './ids.ts';
 import { decodeState, isSnapshot } from './snapshot.ts';
 import { type Boundary, type ExecutionState, initialState, type Token } from './state.ts';
 
@@ -245,7 +247,7 @@ function taskResumed(state: ExecutionState, event: EventOf<'task.resumed'>): Exe
 
 /** Work that is gone waits for no signal. */
 function unlistenTo(state: ExecutionState, gone: readonly string[]): ExecutionState {
-  const works = new Set(gone);
+  const works = new Set(unpacked(gone));
   return works.size === 0 ? state : unlisten(state, (work) => works.has(workKey(work)));
 }
 
@@ -320,18 +322,20 @@ function ctxPatched(state: ExecutionState, event: EventOf<'ctx.patched'>): Execu
   const { run } = workOf(event);
   const { patch } = event.payload;
   const published = state.owed.find((owed) => owed.kind === 'publish' && owed.run === run);
-  const settled = settleOwed(state, (owed) => owed === published);
-  const patched = { ...settled, ctx: { ...state.ctx, ...patch }, ctxSize: patchedSize(state, patch) };
+  const patched = { ...state, ctx: { ...state.ctx, ...patch }, ctxSize: patchedSize(state, patch) };
   // ENG-9: a write that was owed came from inside; otherwise the loop, about to end, publishes what it held.
-  return published === undefined ? clearPending(patched, run) : patched;
+  if (published?.kind !== 'publish') return withoutPending(patched, run, patch);
+  const left = without(published.patch, patch);
+  if (Object.keys(left).length === 0) return settleOwed(patched, (owed) => owed === published);
+  return { ...patched, owed: state.owed.map((owed) => (owed === published ? { ...published, patch: left } : owed)) };
 }
 
 /** The size of ctx with the patch, from the values that change alone. */
-export function patchedSize({ ctx, ctxSize }: ExecutionState, patch: JsonMap): number {
+export function patchedSize({ ctx, ctxSize }: Pick<ExecutionState, 'ctx' | 'ctxSize'>, patch: JsonMap): number {
   const entries = Object.entries(patch);
   if (entries.length === 0) return ctxSize;
   // An entry counts with one comma; of n entries one has none, and the braces are two.
-  const sizeOf = (key: string, value: Json): number => jsonSize({ [key]: value }) - 1;
+  const sizeOf = (key: string, value: Json): number => jsonSize(key) + storedSize(value) + 2;
   const grown = entries.reduce((size, [key, value]) => size + sizeOf(key, value), 0);
   const known = entries.filter(([key]) => Object.hasOwn(ctx, key));
   const replaced = known.reduce((size, [key]) => size + sizeOf(key, ctx[key] ?? null), 0);
@@ -341,23 +345,28 @@ export function patchedSize({ ctx, ctxSize }: ExecutionState, patch: JsonMap): n
 /** The bytes of `{}`. */
 const EMPTY = 2;
 
+export const ctxSizeOf = (ctx: JsonMap): number => patchedSize({ ctx: {}, ctxSize: EMPTY }, ctx);
+
+/** What stands behind a reference counts as if it were here: the limit does not depend on what fits into an event. */
+const storedSize = (value: Json): number =>
+  isTagged(value) && typeof value.size === 'number' ? value.size : jsonSize(value);
+
 function resumed(state: ExecutionState, { payload }: EventOf<'playbook.resumed'>): ExecutionState {
   let next: ExecutionState = { ...state, paused: false };
-  for (const key of payload.releases) next = changePipeline(next, workOfKey(key), { phase: 'ready' });
+  for (const key of unpacked(payload.releases)) next = changePipeline(next, workOfKey(key), { phase: 'ready' });
   for (const [key, schedules] of Object.entries(payload.schedules)) {
     next = scheduleIterations(next, workOfKey(key), schedules);
   }
   return next;
 }
 
-/** The writes that a loop held are published. */
-function clearPending(state: ExecutionState, run: number): ExecutionState {
+/** Writes that a loop held are published. */
+function withoutPending(state: ExecutionState, run: number, patch: JsonMap): ExecutionState {
   const stepRun = getInt(state.runs, run);
   if (stepRun?.body.kind !== 'loop') return state;
-  return {
-    ...state,
-    runs: setInt(state.runs, run, { ...stepRun, body: { ...stepRun.body, pending: {}, shared: {} } }),
-  };
+  const { pending, shared } = stepRun.body;
+  const body = { ...stepRun.body, pending: without(pending, patch), shared: without(shared, patch) };
+  return { ...state, runs: setInt(state.runs, run, { ...stepRun, body }) };
 }
 
 function finished(state: ExecutionState, { payload }: EventOf<'workflow.finished'>): ExecutionState {

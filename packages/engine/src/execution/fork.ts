@@ -2,12 +2,13 @@ import { effectiveSpec, type Json, type JsonMap, type Step } from '@noetl/playbo
 import type { Instant } from '../instant.ts';
 import { intEntries, intMapOf } from '../int-map.ts';
 import { isMap } from '../is-map.ts';
-import { jsonSize } from '../json-size.ts';
 import { type PipelineState, visitsOf } from '../pipeline/pipeline-state.ts';
 import { escapeTags, type ManifestSource } from '../result-reference.ts';
 import { UnreadableValue } from '../scope/known-values.ts';
+import { without } from '../without.ts';
 import type { Body, Wait } from './body.ts';
 import { type Draft, emit, loadedMap } from './draft.ts';
+import { ctxSizeOf } from './evolve.ts';
 import { childId, type Work, workId } from './ids.ts';
 import type { ForkInput } from './input.ts';
 import type { Plan } from './plan.ts';
@@ -104,7 +105,7 @@ function forkedState(draft: Draft, { origin, execution_id, edits }: ForkInput): 
     workload: merged(draft, state.workload, edits.workload ?? {}),
     ctx,
     cancels: [],
-    ctxSize: jsonSize(ctx),
+    ctxSize: ctxSizeOf(ctx),
     deadline: state.phase === 'running' ? fromNow(draft, playbook.executor.executionTimeout) : undefined,
     runs: intMapOf(runs),
   };
@@ -136,6 +137,7 @@ function forkedBody(body: Body, work: Work, place: ForkPlace): Body {
     // Iterations to come begin with the first task as it is now.
     const plan = body.plan && { ...body.plan, firstTask: place.step.tasks[0]?.label ?? '' };
     const { overlay, pending } = body;
+    // What was written before is written over by the edit.
     const unedited = { overlay: without(overlay, place.ctx), pending: without(pending, place.ctx) };
     return { ...body, ...unedited, plan, inFlight, sources: [...body.sources, source] };
   }
@@ -153,10 +155,6 @@ function forkedBody(body: Body, work: Work, place: ForkPlace): Body {
     wait: body.wait && forkedWait(body.wait, state, work, place),
   };
 }
-
-/** What the pipeline wrote before is written over by the edit. */
-const without = <T>(writes: Readonly<Record<string, T>>, edited: JsonMap): Readonly<Record<string, T>> =>
-  Object.fromEntries(Object.entries(writes).filter(([key]) => !Object.hasOwn(edited, key)));
 
 function forkedWait(wait: Wait, state: PipelineState, work: Work, { draft, step, execution_id }: ForkPlace): Wait {
   const { position, label, attempt } = state;

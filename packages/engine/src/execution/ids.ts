@@ -36,3 +36,48 @@ export function workOfKey(key: string): Work {
 /** The id of a child execution: one per attempt of the task that calls it. */
 export const childId = (execution: string, work: Work, position: number, visit: number, attempt: number): string =>
   [execution, work.run, ...work.path, position, visit, attempt].join('-');
+
+/** An id by the number in it that counts: the innermost index of work, or that of the work that called a child. */
+const COUNTED = /^(|.*?[:.-])(\d+)((?:-\d+-\d+-\d+)?)$/;
+const RANGE = /^(|.*?[:.-])(\d+)\.\.(\d+)((?:-\d+-\d+-\d+)?)$/;
+
+/** RES-1: a list of ids as events carry it: three or more that follow each other are one range, such as `1:0..11999`. */
+export function packed(ids: readonly string[]): readonly string[] {
+  const list: string[] = [];
+  for (let at = 0; at < ids.length; ) {
+    const length = rangeAt(ids, at);
+    const [first = '', last = ''] = [ids[at], ids[at + length - 1]];
+    if (length < 3) list.push(...ids.slice(at, at + length));
+    else list.push(first.replace(COUNTED, `$1$2..${COUNTED.exec(last)?.[2]}$3`));
+    at += length;
+  }
+  return list;
+}
+
+function rangeAt(ids: readonly string[], at: number): number {
+  const [, before = '', number = '', after = ''] = COUNTED.exec(ids[at] ?? '') ?? [];
+  let length = 1;
+  if (number === '') return length;
+  while (ids[at + length] === `${before}${Number(number) + length}${after}`) length += 1;
+  return length;
+}
+
+/** The inverse of `packed`. */
+export const unpacked = (list: readonly string[]): readonly string[] =>
+  list.some(isRange) ? list.flatMap(inRange) : list;
+
+const isRange = (id: string): boolean => id.includes('..');
+
+function inRange(id: string): readonly string[] {
+  const [, before = '', from, to, after = ''] = RANGE.exec(id) ?? [];
+  if (from === undefined || to === undefined) return [id];
+  const count = Math.max(0, Number(to) - Number(from) + 1);
+  return Array.from({ length: count }, (_, offset) => `${before}${Number(from) + offset}${after}`);
+}
+
+/** The same for tokens, which are numbers. */
+export const packedTokens = (ids: readonly number[]): readonly (number | string)[] =>
+  packed(ids.map(String)).map((id) => (isRange(id) ? id : Number(id)));
+
+export const unpackedTokens = (list: readonly (number | string)[]): readonly number[] =>
+  unpacked(list.map(String)).map(Number);

@@ -2,6 +2,7 @@ import type { Step } from '@noetl/playbook';
 import { firstInt, type IntMap, intEntries } from '../int-map.ts';
 import { fire } from './admission.ts';
 import { type Draft, emit } from './draft.ts';
+import { packedTokens } from './ids.ts';
 import type { ExecutionState, Token } from './state.ts';
 
 /** Places one token, or a group that its join was waiting for; false if every token that is left has to wait. */
@@ -83,6 +84,6 @@ function skipUnmet(draft: Draft, join: WaitingJoin): void {
     draft,
     'step.skipped',
     { status: 'skipped', parent: tokens.at(-1)?.parent },
-    { step: join.step.name, tokens: tokens.map(({ id }) => id), reason: 'join.unmet' },
+    { step: join.step.name, tokens: packedTokens(tokens.map(({ id }) => id)), reason: 'join.unmet' },
   );
 }

@@ -15,6 +15,7 @@ import { type Work, workId } from './ids.ts';
 import { iterationScope, iteratorNames, type LoopLevel } from './iteration-scope.ts';
 import type { Schedules } from './payloads.ts';
 import type { StepRun } from './state.ts';
+import { patchParts } from './value-slots.ts';
 
 /** ENG-8: `in` is evaluated once and recorded. */
 export function openLoop(draft: Draft, work: Work): void {
@@ -219,5 +220,5 @@ export function publish(draft: Draft, run: number, step: string, patch: JsonMap)
     emit(draft, 'step.failed', { work, status: 'error' }, { step, error: failure('limit.ctx', message) });
     return;
   }
-  emit(draft, 'ctx.patched', { work, status: 'success' }, { step, patch });
+  for (const part of patchParts(patch)) emit(draft, 'ctx.patched', { work, status: 'success' }, { step, patch: part });
 }

@@ -11,7 +11,9 @@ const jsonMap = z.custom<JsonMap>((value) => typeof value === 'object' && value 
 const count = z.number().int().min(0);
 const timestamp = z.string().regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 const names = z.array(z.string()).readonly();
-/** Work without its execution: `12`, `12:3`, `12:3.0`. */
+/** Numbers, and ranges of them: `3..17`. */
+const tokens = z.array(z.union([count, z.string()])).readonly();
+/** Work without its execution: `12`, `12:3`, `12:3.0`; what follows each other is a range, `12:0..99`. */
 const works = z.array(z.string()).readonly();
 
 const error = z.object({ kind: z.string(), retryable: z.boolean(), message: z.string(), details: json });
@@ -69,7 +71,7 @@ export const PAYLOADS = {
   'step.scheduled': z.object({
     step: z.string(),
     args: json,
-    tokens: z.array(count).readonly(),
+    tokens,
     /** `pipeline`: one lease; `loop`: iterations; `none`: the step has no tool. */
     work: z.enum(['pipeline', 'loop', 'none']),
     first_task: z.string().exactOptional(),
@@ -81,7 +83,7 @@ export const PAYLOADS = {
   }),
   'step.skipped': z.object({
     step: z.string(),
-    tokens: z.array(count).readonly(),
+    tokens,
     reason: z.enum(['admission.denied', 'join.unmet']),
     rule: count.exactOptional(),
     when: z.string().exactOptional(),
@@ -139,7 +141,7 @@ export const PAYLOADS = {
     step: z.string(),
     error,
     /** Of a step that failed before it was scheduled. */
-    tokens: z.array(count).readonly().exactOptional(),
+    tokens: tokens.exactOptional(),
     args: json.exactOptional(),
     /** A limit of the execution: no arc can take the failure. */
     fatal: z.boolean().exactOptional(),

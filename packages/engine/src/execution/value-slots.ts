@@ -12,8 +12,11 @@ type Slot = readonly string[];
 
 /** Where values of users stand in the payloads of events, and may be replaced by a reference. */
 const SLOTS: Readonly<Partial<Record<EventName, readonly Slot[]>>> = {
-  'playbook.execution.requested': [['payload']],
-  'playbook.request.evaluated': [['workload', '*']],
+  'playbook.execution.requested': [['payload'], ['edits', 'workload'], ['edits', 'ctx']],
+  'playbook.request.evaluated': [
+    ['workload', '*'],
+    ['error', 'details'],
+  ],
   'step.scheduled': [['args', '*']],
   'step.failed': [
     ['args', '*'],
@@ -23,12 +26,15 @@ const SLOTS: Readonly<Partial<Record<EventName, readonly Slot[]>>> = {
   'task.done': [
     ['outcome', 'result'],
     ['outcome', 'error', 'details'],
+    ['outcome', 'http'],
+    ['outcome', 'pg'],
+    ['outcome', 'py'],
     ['set_ctx', '*'],
     ['set_iter', '*'],
     ['set_shared', '*', 'value'],
     ['next', 'error', 'details'],
   ],
-  'task.waiting': [['form'], ['child', 'payload']],
+  'task.waiting': [['form'], ['child', 'payload'], ['child', 'version']],
   'task.resumed': [
     ['outcome', 'result'],
     ['outcome', 'error', 'details'],
@@ -40,6 +46,7 @@ const SLOTS: Readonly<Partial<Record<EventName, readonly Slot[]>>> = {
   'loop.done': [['result']],
   'next.evaluated': [
     ['arcs', '*', 'args', '*'],
+    ['arcs', '*', 'error', 'details'],
     ['error', 'details'],
   ],
   'ctx.patched': [['patch', '*']],
@@ -48,6 +55,9 @@ const SLOTS: Readonly<Partial<Record<EventName, readonly Slot[]>>> = {
   'workflow.finished': [['error', 'details']],
   'playbook.processed': [['result'], ['error', 'details']],
 };
+
+/** Maps that may be replaced as a whole, where their values are many and small. */
+const WHOLE: ReadonlySet<string> = new Set(['workload', 'args']);
 
 /** A value in an event that should be stored, and where it stands. */
 export interface LargeValue {
@@ -58,21 +68,56 @@ export interface LargeValue {
 /** The values to store, largest first, so that the payload stays within the limit. */
 export function largeValues({ name, payload }: ExecutionEvent, limit: number = INLINE_LIMIT): readonly LargeValue[] {
   const data = payload as unknown as JsonMap;
-  let size = jsonSize(data);
+  const size = jsonSize(data);
   if (size <= limit) return [];
-  const found = (SLOTS[name] ?? []).flatMap((slot) => valuesAt(data, slot, []));
-  const sized = found.map((large) => ({ ...large, size: jsonSize(large.value) })).sort((a, b) => b.size - a.size);
+  const slots = SLOTS[name] ?? [];
+  const fine = choose(data, slots, size - limit);
+  return fine.excess <= 0 ? fine.chosen : choose(data, slots.map(wholeSlot), size - limit).chosen;
+}
+
+const wholeSlot = (slot: Slot): Slot => (WHOLE.has(slot.at(-2) ?? '') ? slot.slice(0, -1) : slot);
+
+function choose(data: JsonMap, slots: readonly Slot[], over: number) {
+  const found = slots.flatMap((slot) => valuesAt(data, slot, []));
+  const sized = found.map((large) => ({ large, saved: jsonSize(large.value) - REFERENCE_SIZE }));
   const chosen: LargeValue[] = [];
-  for (const { size: bytes, path, value } of sized) {
-    if (size <= limit) break;
-    chosen.push({ path, value });
-    size -= bytes - REFERENCE_SIZE;
+  let excess = over;
+  for (const { large, saved } of sized.sort((a, b) => b.saved - a.saved)) {
+    if (excess <= 0 || saved <= 0) break;
+    chosen.push(large);
+    excess -= saved;
   }
-  return chosen;
+  return { chosen, excess };
 }
 
 /** What a reference takes in place of a value, roughly. */
-const REFERENCE_SIZE = 300;
+const REFERENCE_SIZE = 600;
+
+/** The bytes that an entry of a map takes at least, when its value is stored elsewhere if that is shorter. */
+const leastSize = (key: string, value: Json): number => jsonSize(key) + Math.min(jsonSize(value), REFERENCE_SIZE) + 2;
+
+/** What one event may write to ctx or iter: beside it stand an outcome and an error. */
+const PATCH_LIMIT = 40 * 1024;
+
+/** Whether the writes of one task are too many for its event, whatever is stored elsewhere. */
+export const isPatchTooLarge = (...patches: readonly JsonMap[]): boolean =>
+  patches.flatMap((patch) => Object.entries(patch)).reduce((sum, [key, value]) => sum + leastSize(key, value), 0) >
+  PATCH_LIMIT;
+
+/** A patch in parts that each fit into an event. */
+export function patchParts(patch: JsonMap): readonly JsonMap[] {
+  const parts: [string, Json][][] = [[]];
+  let room = PATCH_LIMIT;
+  for (const [key, value] of Object.entries(patch)) {
+    room -= leastSize(key, value);
+    if (room < 0 && parts.at(-1)?.length !== 0) {
+      parts.push([]);
+      room = PATCH_LIMIT - leastSize(key, value);
+    }
+    parts.at(-1)?.push([key, value]);
+  }
+  return parts.map((entries) => Object.fromEntries(entries));
+}
 
 function valuesAt(value: Json | undefined, slot: Slot, path: readonly string[]): readonly LargeValue[] {
   if (value === undefined) return [];

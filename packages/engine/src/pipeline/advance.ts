@@ -1,6 +1,7 @@
 import type { Json, JsonMap, Task, Templated, Then } from '@noetl/playbook';
 import type { RunOptions, Scope } from '@noetl/template';
 import { quoted } from '../abridge.ts';
+import { isPatchTooLarge } from '../execution/value-slots.ts';
 import { failure, type Outcome, type OutcomeError } from '../outcome.ts';
 import { storedKey } from '../result-reference.ts';
 import { attempt, leaving } from '../scope/attempt.ts';
@@ -73,6 +74,11 @@ function take(turn: Turn, choice: Choice): Advance {
     const next: Next = { kind: 'failed', error };
     return passed(turn.state, { ...optional(turn.outcome), directive: { ...directive, do: 'fail' }, next });
   }
+  if (isPatchTooLarge(patches.set_ctx ?? {}, patches.set_iter ?? {}, sharedOf(patches))) {
+    const message = `the task '${turn.task.label}' sets more keys than one event holds; set one key to a mapping instead.`;
+    const next: Next = { kind: 'failed', error: failure('limit.patch', message) };
+    return passed(turn.state, { ...optional(turn.outcome), directive: { ...directive, do: 'fail' }, next });
+  }
   const unfit = patches.set_shared?.find(({ reduce, value }) => misfit(reduce, value) !== undefined);
   if (unfit !== undefined) {
     const next: Next = { kind: 'failed', error: unfitContribution(unfit) };
@@ -81,6 +87,9 @@ function take(turn: Turn, choice: Choice): Advance {
   const next = nextOf(turn, directive.do, then);
   return passed(turn.state, { ...optional(turn.outcome), directive, ...patches, next });
 }
+
+const sharedOf = ({ set_shared = [] }: Patches): JsonMap =>
+  Object.fromEntries(set_shared.map(({ key, value }) => [key, value]));
 
 const unfitContribution = ({ key, reduce, value }: SharedContribution): OutcomeError =>
   failure(

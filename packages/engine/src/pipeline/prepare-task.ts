@@ -1,6 +1,6 @@
 import type { Json, JsonMap, Task, Templated } from '@noetl/playbook';
 import type { Scope } from '@noetl/template';
-import { quoted } from '../abridge.ts';
+import { quoted, shortName } from '../abridge.ts';
 import { childId, type Work } from '../execution/ids.ts';
 import type { Payload } from '../execution/payloads.ts';
 import { type Instant, parseTimestamp, timestampOf } from '../instant.ts';
@@ -85,7 +85,7 @@ function waitOf({ label }: Task, input: JsonMap, { at, timeout }: PrepareOptions
   return {
     value: {
       for: what,
-      name: typeof name === 'string' ? name : label,
+      name: shortName(typeof name === 'string' ? name : label),
       ...(form === undefined ? {} : { form }),
       ...deadline(at, timeout),
     },
@@ -94,7 +94,7 @@ function waitOf({ label }: Task, input: JsonMap, { at, timeout }: PrepareOptions
 
 function childWait(state: PipelineState, task: Task, input: JsonMap, options: PrepareOptions): Waiting {
   const { path, version, wait = true, args = {} } = input;
-  if (typeof path !== 'string') return unfit(task.label, 'path', path ?? null, 'text');
+  if (typeof path !== 'string' || path !== shortName(path)) return unfit(task.label, 'path', path ?? null, 'text');
   const { execution, work, at, timeout } = options;
   const visit = visitsOf(state, task.label);
   const child = {

@@ -2,7 +2,7 @@ import type { Json } from '@noetl/playbook';
 import type { Body, Pipeline } from '../execution/body.ts';
 import type { ExecutionEvent } from '../execution/event.ts';
 import { workOf } from '../execution/evolve-work.ts';
-import { type Work, workOfKey } from '../execution/ids.ts';
+import { unpacked, type Work, workOfKey } from '../execution/ids.ts';
 import type { Schedules } from '../execution/payloads.ts';
 import { decodeState } from '../execution/snapshot.ts';
 import type { ExecutionState } from '../execution/state.ts';
@@ -81,7 +81,9 @@ export function changesOf(event: ExecutionEvent): readonly Change[] {
       return drops(event.payload.dropped);
     case 'playbook.resumed':
       return [
-        ...event.payload.releases.map((key): Change => ({ kind: 'phase', work: workOfKey(key), phase: 'ready' })),
+        ...unpacked(event.payload.releases).map(
+          (key): Change => ({ kind: 'phase', work: workOfKey(key), phase: 'ready' }),
+        ),
         ...Object.entries(event.payload.schedules).flatMap(([key, schedules]) => scheduled(workOfKey(key), schedules)),
       ];
     case 'execution.forked':
@@ -96,7 +98,7 @@ export function changesOf(event: ExecutionEvent): readonly Change[] {
 const NOTHING: readonly Change[] = [];
 
 const drops = (dropped: readonly string[] = []): readonly Change[] =>
-  dropped.map((key) => ({ kind: 'end', work: workOfKey(key), status: 'dropped' }));
+  unpacked(dropped).map((key) => ({ kind: 'end', work: workOfKey(key), status: 'dropped' }));
 
 const scheduled = (of: Work, schedules: Schedules | undefined): readonly Change[] =>
   schedules === undefined || schedules.count === 0 ? NOTHING : [{ kind: 'iterations', of, ...schedules }];

@@ -1,15 +1,5 @@
-import {
-  failure,
-  type Instant,
-  type Loaded,
-  type Outcome,
-  type Payload,
-  type Plan,
-  timestampOf,
-  unescapeTags,
-} from '@noetl/engine';
+import { failure, type Instant, type Outcome, type Payload, type Plan, timestampOf } from '@noetl/engine';
 import type { Json } from '@noetl/playbook';
-import { loadedDeep, type ValueSources } from './load-values.ts';
 
 /** Finds the playbook that a task calls; undefined if there is none. */
 export type ChildPlans = (path: string, version: Json | undefined, caller: Plan) => Promise<ChildPlan | undefined>;
@@ -35,12 +25,7 @@ export const startedOutcome = (execution_id: string, at: Instant): Outcome => ({
   meta: { attempt: 1, duration_ms: 0, ts: timestampOf(at) },
 });
 
-/** The args of the call, as the request of the child gives them: loaded, and as their user wrote them. */
-export async function childPayload(payload: Json, sources: ValueSources): Promise<Loaded> {
-  const loaded = await loadedDeep(payload, sources);
-  return 'value' in loaded ? { value: unescapeTags(loaded.value) } : loaded;
-}
-
+/** The args of the call cannot be read. */
 export const uncallableChild = (problem: string, at: Instant): Outcome => ({
   status: 'error',
   result: null,

@@ -14,6 +14,7 @@ import {
   pendingEffects,
   type RequestInput,
   type Timer,
+  unescapeTags,
   type Work,
   type WorkerEvent,
   workKey,
@@ -25,13 +26,13 @@ import {
   type ChildPlan,
   type ChildPlans,
   childOutcome,
-  childPayload,
   startedOutcome,
   uncallableChild,
   unknownChild,
 } from './children.ts';
 import { catchUp, type DecisionPorts } from './informed-decision.ts';
 import { type Answer, type LiveExecution, liveExecution } from './live-execution.ts';
+import { plainValue } from './load-values.ts';
 import { createWorkQueue } from './work-queue.ts';
 
 /** A lease on work of this process: it ends when the work does, or with the process. */
@@ -207,7 +208,7 @@ export function createExecutions(options: ExecutionsOptions): Executions {
       tell(parent.id, { kind: 'child', work, execution_id: id, outcome });
       return;
     }
-    const payload = await childPayload(child.payload, ports);
+    const payload = await plainValue(child.payload, ports);
     if ('problem' in payload) {
       const outcome = uncallableChild(payload.problem, clock.now());
       tell(parent.id, { kind: 'child', work, execution_id: id, outcome });
@@ -251,7 +252,8 @@ export function createExecutions(options: ExecutionsOptions): Executions {
       if (last?.name === 'playbook.processed') endOf(id).resolve(last.payload);
       return;
     }
-    await credentials(id, plan, state.workload);
+    const workload = await plainValue(state.workload, ports);
+    await credentials(id, plan, 'value' in workload ? workload.value : {});
     const execution = open(id, plan, state);
     for (const effect of pendingEffects(state)) apply(execution, effect);
     await execution.submit({ kind: 'continue', at: clock.now() });
@@ -314,7 +316,8 @@ function workloadOf(plan: Plan, request: RequestInput, at: number): Json {
   const decision = decide(plan, initialState, { ...request, at });
   if (decision.kind !== 'events') return request.payload;
   const evaluated = decision.events.find((event) => event.name === 'playbook.request.evaluated');
-  return evaluated?.payload.workload ?? request.payload;
+  const workload = evaluated?.payload.workload;
+  return workload === undefined ? request.payload : unescapeTags(workload);
 }
 
 const ORPHANED: Cause = { kind: 'cancel', reason: 'the execution that called it is over', by: null };

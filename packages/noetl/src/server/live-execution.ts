@@ -1,4 +1,12 @@
-import { type ExecutionEvent, type ExecutionState, fold, type Input, type Plan, type RefusalCode } from '@noetl/engine';
+import {
+  type ExecutionEvent,
+  type ExecutionState,
+  fold,
+  type Input,
+  type Plan,
+  type RefusalCode,
+  unpacked,
+} from '@noetl/engine';
 import type { Append } from '../ports/event-log.ts';
 import { catchUp, type DecisionPorts, informedDecision } from './informed-decision.ts';
 import { storeLargeValues } from './store-large-values.ts';
@@ -104,7 +112,7 @@ export function liveExecution({ id, plan, state, ports, leased, committed }: Liv
 
   function append(made: Decided, expected: number): void {
     const { events, entry } = made;
-    const unclaimed = events.flatMap(({ payload }) => ('dropped' in payload ? (payload.dropped ?? []) : []));
+    const unclaimed = events.flatMap(({ payload }) => ('dropped' in payload ? unpacked(payload.dropped ?? []) : []));
     ports.log.append([{ execution: id, expected, events, under: entry.under, unclaimed }]).then(
       ([appended]) => {
         made.outcome = appended?.kind ?? 'conflict';

@@ -8,6 +8,7 @@ import {
   TAG,
   type Tagged,
   tagKey,
+  unescapeTags,
 } from '@noetl/engine';
 import type { Json } from '@noetl/playbook';
 import type { EventLog } from '../ports/event-log.ts';
@@ -37,9 +38,11 @@ export async function loadValues(
   return loaded;
 }
 
-/** The value with all references in it replaced. */
-export const loadedDeep = (value: Json, { log, results }: ValueSources): Promise<Loaded> =>
-  resolved(value, { log, results, pending: [] });
+/** A value as its users know it: with what its references stand for, and its keys as they were written. */
+export async function plainValue(value: Json, { log, results }: ValueSources): Promise<Loaded> {
+  const loaded = await resolved(value, { log, results, pending: [] });
+  return 'value' in loaded ? { value: unescapeTags(loaded.value) } : loaded;
+}
 
 interface LoadSources extends ValueSources {
   readonly pending: readonly ExecutionEvent[];

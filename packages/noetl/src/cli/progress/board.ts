@@ -1,4 +1,4 @@
-import { type EventOf, type ExecutionEvent, instantOf, type Payload } from '@noetl/engine';
+import { type EventOf, type ExecutionEvent, instantOf, type Payload, unpacked } from '@noetl/engine';
 import type { Playbook } from '@noetl/playbook';
 import { createFailures, type Failure } from '../views/failures.ts';
 import { visible } from '../views/visible.ts';
@@ -168,7 +168,7 @@ export function createBoard(playbook: Playbook): Board {
 
   /** Work that had not begun or waits, and ends with something else. */
   function drop({ execution_id }: ExecutionEvent, dropped: readonly string[] = []): void {
-    for (const key of dropped) {
+    for (const key of unpacked(dropped)) {
       const [number = '', path] = key.split(':');
       const id = `${execution_id}:${number}`;
       const run = active.get(id);
