@@ -9,5 +9,6 @@ export default defineConfig({
   test: {
     include: ['packages/*/src/**/*.test.ts', 'conformance/**/*.test.ts', 'e2e/**/*.test.ts'],
     testTimeout: 60_000,
+    hookTimeout: 120_000,
   },
 });

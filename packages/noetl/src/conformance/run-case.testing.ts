@@ -6,10 +6,10 @@ import {
   type Effect,
   type ExecutionEvent,
   type ExecutionState,
+  effectsOf,
   encodeState,
   evolve,
   failure,
-  type Input,
   initialState,
   jsonSize,
   type Outcome,
@@ -25,11 +25,10 @@ import {
 } from '@noetl/engine';
 import type { Json } from '@noetl/playbook';
 import { expect } from 'vitest';
-import type { EventLog } from '../ports/event-log.ts';
 import { createVirtualClock } from '../ports/virtual-clock.testing.ts';
 import { createMemoryResults } from '../results/memory.ts';
-import { type Handled, handleInput } from '../server/handle-input.ts';
 import { catchUp } from '../server/informed-decision.ts';
+import { type Answer, type LiveExecution, liveExecution } from '../server/live-execution.ts';
 import { loadValues } from '../server/load-values.ts';
 import { createMemoryEventLog } from '../stores/memory/event-log.ts';
 import { runWork } from '../worker/run-work.ts';
@@ -64,37 +63,50 @@ export async function runCase(given: Case): Promise<CaseRun> {
   let problem: unknown;
 
   const open = (id: string, plan: Plan): Execution => {
-    const execution = new Execution(id, plan);
+    const execution = new Execution(id, plan, liveIn(id, plan, initialState));
     executions.set(id, execution);
     return execution;
   };
+
+  const liveIn = (id: string, plan: Plan, state: ExecutionState): LiveExecution =>
+    liveExecution({
+      id,
+      plan,
+      state,
+      ports,
+      leased: async () => new Set((await log.leases(id)).map(({ work }) => work)),
+      committed: (events, after) => executions.get(id)?.committed.push({ events, after }),
+    });
 
   async function input(
     execution: Execution,
     given: Cause,
     under: { work: string; epoch: number }[] = [],
-  ): Promise<Handled['answer']> {
+  ): Promise<Answer> {
     const turn = execution.mailbox.then(async () => {
-      const before = execution.state;
-      const handled = await handleInput(
-        execution.plan,
-        before,
-        execution.id,
-        { ...given, at: clock.now() } as Input,
-        under,
-        ports,
-      );
-      execution.state = handled.state;
-      await checkLog(execution, handled.events, log, ports);
-      for (const effect of handled.effects) apply(execution, effect);
-      for (const event of handled.events)
-        for (const control of controls) if (isDue(control, event)) act(execution, control);
-      return handled.answer;
+      const answer = await execution.live.submit({ ...given, at: clock.now() }, under);
+      // A long decision goes on by itself; the turn is over when it has.
+      for (let told = await tell(execution); told; told = await tell(execution)) {
+        await execution.live.submit({ kind: 'continue', at: clock.now() });
+      }
+      return answer;
     });
     execution.mailbox = turn.catch((error: unknown) => {
       problem ??= error;
     });
     return turn;
+  }
+
+  /** Checks what was committed and lets it have its effects; false if nothing was. */
+  async function tell(execution: Execution): Promise<boolean> {
+    const commits = execution.committed.splice(0);
+    for (const { events, after } of commits) {
+      execution.state = after;
+      await checkLog(execution, events, ports);
+      for (const event of events) for (const effect of effectsOf(after, event)) apply(execution, effect);
+      for (const event of events) for (const control of controls) if (isDue(control, event)) act(execution, control);
+    }
+    return commits.length > 0;
   }
 
   const isDue = (control: ControlScript & { done: boolean }, event: ExecutionEvent): boolean =>
@@ -112,10 +124,10 @@ export async function runCase(given: Case): Promise<CaseRun> {
   }
 
   /** A control is answered as its script says: refused with a code, or not refused. */
-  async function expectAnswer({ refused }: ControlScript, answer: Promise<Handled['answer']>): Promise<void> {
+  async function expectAnswer({ refused }: ControlScript, answer: Promise<Answer>): Promise<void> {
     try {
       const answered = await answer;
-      expect(typeof answered === 'object' ? answered.code : undefined).toBe(refused);
+      expect(answered.kind === 'refused' ? answered.code : undefined).toBe(refused);
     } catch (error) {
       problem ??= error;
     }
@@ -125,12 +137,13 @@ export async function runCase(given: Case): Promise<CaseRun> {
   function restart(execution: Execution): void {
     execution.mailbox = execution.mailbox.then(async () => {
       execution.state = await catchUp(initialState, execution.id, ports);
+      execution.live = liveIn(execution.id, execution.plan, execution.state);
       execution.ready.clear();
       for (const effect of pendingEffects(execution.state)) apply(execution, effect);
     });
   }
 
-  async function forkFrom(origin: Execution, { edits = {}, after }: ControlScript): Promise<Handled['answer']> {
+  async function forkFrom(origin: Execution, { edits = {}, after }: ControlScript): Promise<Answer> {
     const events = await log.read(origin.id, 0, Number.MAX_SAFE_INTEGER);
     const at = events.findIndex((event) => after !== undefined && matches(event, after)) + 1;
     let state = initialState;
@@ -146,7 +159,7 @@ export async function runCase(given: Case): Promise<CaseRun> {
       content_hash: 'case',
       edits: { ...edits, ...edited },
     });
-    if (typeof answer === 'object') executions.delete('f');
+    if (answer.kind === 'refused') executions.delete('f');
     return answer;
   }
 
@@ -211,7 +224,7 @@ export async function runCase(given: Case): Promise<CaseRun> {
     const report = async (events: readonly WorkerEvent[]) => {
       const given: Cause = { kind: 'report', work: workOfKey(work), events };
       execution.reports.push(given);
-      return (await input(execution, given, [token])) !== 'fenced';
+      return (await input(execution, given, [token])).kind !== 'fenced';
     };
     const call = (toolCall: Parameters<typeof tools>[0]) => tools(toolCall, lease.epoch);
     const load = (tags: Parameters<typeof loadValues>[0]) => loadValues(tags, ports);
@@ -258,16 +271,19 @@ export async function runCase(given: Case): Promise<CaseRun> {
 class Execution {
   readonly id: string;
   readonly plan: Plan;
+  live: LiveExecution;
   state: ExecutionState = initialState;
+  readonly committed: { readonly events: readonly ExecutionEvent[]; readonly after: ExecutionState }[] = [];
   mailbox: Promise<unknown> = Promise.resolve();
   readonly ready = new Set<string>();
   readonly running = new Set<object>();
   readonly reports: Cause[] = [];
   readonly cancelledChildren = new Set<string>();
 
-  constructor(id: string, plan: Plan) {
+  constructor(id: string, plan: Plan, live: LiveExecution) {
     this.id = id;
     this.plan = plan;
+    this.live = live;
   }
 }
 
@@ -275,7 +291,6 @@ class Execution {
 async function checkLog(
   { id, state }: Execution,
   appended: readonly ExecutionEvent[],
-  log: EventLog,
   ports: Parameters<typeof catchUp>[2],
 ): Promise<void> {
   for (const event of appended) {
@@ -283,8 +298,8 @@ async function checkLog(
     // 8 of 000 §13: events stay under the payload limit; the state of a fork is stored as soon as it is larger.
     expect(jsonSize(event.payload as unknown as Json)).toBeLessThanOrEqual(64 * 1024);
   }
-  expect(await log.position(id)).toBe(state.seq);
-  const replayed = await catchUp(initialState, id, ports);
+  // The next decision may be appended already.
+  const replayed = await catchUp(initialState, id, ports, state.seq);
   expect(JSON.stringify(encodeState(replayed))).toBe(JSON.stringify(encodeState(state)));
   expect(JSON.stringify(encodeState(decodeState(encodeState(state))))).toBe(JSON.stringify(encodeState(state)));
 }

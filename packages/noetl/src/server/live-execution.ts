@@ -64,15 +64,18 @@ export function liveExecution({ id, plan, state, ports, leased, committed }: Liv
   let durable = state;
   let decided = state;
   let waiting: Entry[] = [];
-  let current: Entry | undefined;
+  /** The input whose decision is being made; once it is under way it is not this any more. */
+  let deciding: Entry | undefined;
+  let pumping = false;
   let underWay: Decided[] = [];
   let stale = false;
   let generation = 0;
 
   async function pump(): Promise<void> {
-    if (current !== undefined) return;
+    if (pumping) return;
+    pumping = true;
     for (let entry = waiting.shift(); entry !== undefined; entry = waiting.shift()) {
-      current = entry;
+      deciding = entry;
       try {
         if (stale) await reload();
         await decideOne(entry);
@@ -80,7 +83,8 @@ export function liveExecution({ id, plan, state, ports, leased, committed }: Liv
         breakDown(error, entry);
       }
     }
-    current = undefined;
+    deciding = undefined;
+    pumping = false;
   }
 
   async function reload(): Promise<void> {
@@ -125,6 +129,7 @@ export function liveExecution({ id, plan, state, ports, leased, committed }: Liv
   }
 
   function enter(made: Decided): Decided {
+    deciding = undefined;
     underWay.push(made);
     settle();
     return made;
@@ -149,15 +154,15 @@ export function liveExecution({ id, plan, state, ports, leased, committed }: Liv
   function decideAgain(refused: Decided): void {
     const fenced = refused.outcome === 'fenced';
     const again = underWay.filter((made) => !(fenced && made === refused)).map(({ entry }) => entry);
-    discard([...again, ...(current === undefined ? [] : [current])]);
+    discard([...again, ...(deciding === undefined ? [] : [deciding])]);
     if (fenced) refused.entry.answer({ kind: 'fenced' });
     void pump();
   }
 
   /** The store failed: whether the last appends count is unknown until the log can be read again. */
-  function breakDown(error: unknown, deciding?: Entry): void {
-    const failed = [...underWay.map(({ entry }) => entry), ...(deciding === undefined ? [] : [deciding])];
-    discard(deciding === undefined && current !== undefined ? [current] : []);
+  function breakDown(error: unknown, stopped?: Entry): void {
+    const failed = [...underWay.map(({ entry }) => entry), ...(stopped === undefined ? [] : [stopped])];
+    discard(stopped === undefined && deciding !== undefined ? [deciding] : []);
     for (const { fail } of failed) fail(error);
   }
 
