@@ -2,18 +2,21 @@ import type { ExecutionEvent } from '@noetl/engine';
 import { type Json, type JsonMap, readPlaybook } from '@noetl/playbook';
 import { describe, expect, it } from 'vitest';
 import type { Case } from './case.testing.ts';
-import { runCase } from './run-case.testing.ts';
+import { type CaseRun, runCase } from './run-case.testing.ts';
 
 /** RES-1: whatever users do, the runner holds every event to 64 KiB, and the log to the live state. */
-async function run(yaml: string, script: Partial<Case['script']> = {}): Promise<readonly ExecutionEvent[]> {
+const run = async (yaml: string, script: Partial<Case['script']> = {}): Promise<readonly ExecutionEvent[]> =>
+  (await runBoth(yaml, script)).events;
+
+/** The execution, and its fork. */
+function runBoth(yaml: string, script: Partial<Case['script']>): Promise<CaseRun> {
   const { playbook, diagnostics } = readPlaybook(
     `apiVersion: noetl.io/v2\nkind: Playbook\nmetadata: { name: case }\n${yaml}`,
     { file: 'case.yaml' },
   );
   if (playbook === undefined) throw new Error(JSON.stringify(diagnostics));
   const nothing = { editedPlaybook: undefined, expected: [], expectedFork: undefined };
-  const { events } = await runCase({ name: 'case', playbook, script: { sentence: '', ...script }, ...nothing });
-  return events;
+  return runCase({ name: 'case', playbook, script: { sentence: '', ...script }, ...nothing });
 }
 
 const payloadOf = (events: readonly ExecutionEvent[], name: string): JsonMap =>
@@ -60,7 +63,7 @@ workflow:
     return `- ${label}: { kind: noop, spec: { policy: { rules: [{ else: { then: ${then} } }] } } }`;
   };
   it('that a loop holds are published in several events', async () => {
-    const events = await run(`
+    const yaml = `
 workflow:
   - step: start
     loop: { in: [0], iterator: x, spec: { mode: parallel } }
@@ -69,9 +72,14 @@ workflow:
     next: { arcs: [{ step: b }] }
   - step: b
     tool: { kind: noop, result: "{{ ctx | length }}" }
-`);
-    expect(events.filter(({ name }) => name === 'ctx.patched').length).toBe(3);
-    expect(payloadOf(events, 'playbook.processed')).toMatchObject({ status: 'success', result: 4_000 });
+`;
+    // A fork between two of them publishes the rest.
+    const { events, fork = [] } = await runBoth(yaml, { controls: [{ after: { name: 'ctx.patched' }, do: 'fork' }] });
+    const patches = ({ name }: ExecutionEvent) => name === 'ctx.patched';
+    expect([events.filter(patches).length, fork.filter(patches).length]).toEqual([3, 2]);
+    for (const log of [events, fork]) {
+      expect(payloadOf(log, 'playbook.processed')).toMatchObject({ status: 'success', result: 4_000 });
+    }
   });
   it('that one task sets fail it', async () => {
     const events = await run(`
