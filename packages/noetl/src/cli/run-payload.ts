@@ -1,9 +1,13 @@
+import { jsonSize } from '@noetl/engine';
 import type { Json, JsonMap } from '@noetl/playbook';
 import { parseExactJson } from '../exact-json.ts';
 import { CommandFailure } from './command-failure.ts';
 import { EXIT } from './exit-code.ts';
 import { parseJsonObject } from './scope-file.ts';
 import type { Terminal } from './terminal.ts';
+
+/** SPEC §9: bytes of a request. */
+const REQUEST_LIMIT = 4 * 1024 * 1024;
 
 /** The payload of a request: `--payload` JSON, a file by `@file`, or `-`; over it each `--set a.b=1`. */
 export async function readPayload(
@@ -13,7 +17,13 @@ export async function readPayload(
 ): Promise<JsonMap> {
   const rule = 'a payload is a JSON object such as {"city": "Bern"}';
   const base = payload === undefined ? {} : parseJsonObject(...(await payloadText(payload, terminal)), rule);
-  return sets.reduce(withSetting, base as JsonMap);
+  const complete = sets.reduce(withSetting, base as JsonMap);
+  const size = jsonSize(complete);
+  if (size <= REQUEST_LIMIT) return complete;
+  throw new CommandFailure(
+    EXIT.usage,
+    `error: the payload has ${size} bytes, the limit is ${REQUEST_LIMIT}. Pass a file's name or URL instead.`,
+  );
 }
 
 async function payloadText(payload: string, terminal: Terminal): Promise<readonly [text: string, source: string]> {
