@@ -50,6 +50,8 @@ function percentForms(value: string): readonly string[] {
     percentEncoded(value),
     encodeURI(wellFormed(value)),
     new URLSearchParams({ v: value }).toString().slice('v='.length),
+    // As what is written into an address by hand comes out of a library that takes the address apart.
+    new URLSearchParams(`v=${value}`).toString().slice('v='.length),
     strict,
     strict.replaceAll('%20', '+'),
   ];

@@ -3,6 +3,7 @@ import type { Json } from '@noetl/playbook';
 import type { ExecutionFilter } from '../../ports/executions.ts';
 import { CommandFailure } from '../command-failure.ts';
 import { type DataFolder, dataFolderPath, demandFolder, openDataFolder } from '../data-folder.ts';
+import { dataOption } from '../data-option.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import { loadedResult } from '../loaded-result.ts';
 import type { Machine } from '../machine.ts';
@@ -58,7 +59,10 @@ export const execList = (options: ListOptions, terminal: Terminal, machine: Mach
     const { filter, before, limit, json } = options;
     const rows = await folder.store.executions.list(filter, before, limit);
     const last = rows.length < limit ? undefined : rows.at(-1)?.number;
-    const more = last === undefined ? undefined : `noetl exec list --before ${last}`;
+    const more =
+      last === undefined
+        ? undefined
+        : `noetl exec list --before ${last} --limit ${limit}${filterOptions(filter)}${dataOption(options.data)}`;
     const view = { color: terminal.color, now: terminal.now(), more };
     terminal.print(json ? executionListJson(rows) : executionList(rows, view));
     return EXIT.ok;
@@ -74,10 +78,16 @@ export const execStatus = (id: string, options: ExecOptions, terminal: Terminal,
       return EXIT.ok;
     }
     terminal.print(statusText(reading, { color, now: terminal.now(), places }));
-    const why = reading.summary.status === 'running' ? '' : explanation(reading, { color, places, source: text });
+    const why =
+      reading.summary.status === 'running'
+        ? ''
+        : explanation(reading, { color, places, source: text, data: options.data });
     if (why !== '') terminal.print(`\n${why}`);
     return EXIT.ok;
   });
+
+const filterOptions = ({ status, path }: ExecutionFilter): string =>
+  `${status === undefined ? '' : ` --status ${status}`}${path === undefined ? '' : ` --path ${path}`}`;
 
 export interface EventsOptions extends ExecOptions {
   readonly after: number;
@@ -95,7 +105,10 @@ export const execEvents = (
     const { after, limit, json } = options;
     const events = await look.folder.store.log.read(id, after, limit);
     const last = events.length < limit ? undefined : events.at(-1)?.seq;
-    const more = last === undefined ? undefined : `noetl exec events ${id} --after ${last}`;
+    const more =
+      last === undefined
+        ? undefined
+        : `noetl exec events ${id} --after ${last} --limit ${limit}${dataOption(options.data)}`;
     terminal.print(json ? eventListJson(events) : eventList(events, { color: terminal.color, more }));
     return EXIT.ok;
   });
@@ -126,7 +139,10 @@ export const execLogs = (id: string, options: LogsOptions, terminal: Terminal, m
     const { after, limit, json } = options;
     const rows = await look.folder.store.toolLogs.read({ execution: id }, after, limit);
     const last = rows.length < limit ? undefined : rows.at(-1)?.id;
-    const more = last === undefined ? undefined : `noetl exec logs ${id} --after ${last}`;
+    const more =
+      last === undefined
+        ? undefined
+        : `noetl exec logs ${id} --after ${last} --limit ${limit}${dataOption(options.data)}`;
     const { detail } = await readExecution(id, look);
     const steps = new Map(detail.runs.map(({ run, step }) => [run, step]));
     const stepOf = (run: number) => steps.get(run);

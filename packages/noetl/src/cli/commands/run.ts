@@ -4,6 +4,7 @@ import type { ExecutionEnd } from '../../server/executions.ts';
 import { openTools } from '../../tools/registry.ts';
 import { CommandFailure } from '../command-failure.ts';
 import { type DataFolder, dataFolderPath, demandFolder, openDataFolder } from '../data-folder.ts';
+import { dataOption } from '../data-option.ts';
 import { executionId } from '../execution-id.ts';
 import { createExecutionSecrets } from '../execution-secrets.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
@@ -70,20 +71,26 @@ export async function run(options: RunOptions, terminal: Terminal, machine: Mach
     if (!(await driver.take(id))) {
       throw new CommandFailure(EXIT.failed, `error: another process is running the execution '${id}' already.`);
     }
-    if (options.output === 'progress') await nameUnfinished(id, data, terminal);
+    if (options.output === 'progress') await nameUnfinished(id, data, options.data, terminal);
     await keepSource(source, data, terminal.now());
     if (options.resume === undefined) await driver.start(source, { execution_id: id, payload });
     else {
       const last = await recall(id, data, watch);
+      if (options.output === 'progress') {
+        terminal.complain(`going on with execution ${id} of ${source.path} from event ${last?.seq ?? 0}\n`);
+      }
       if (options.output === 'json' && last?.name === 'playbook.processed') progress.events([last]);
       await driver.resume(id, source);
     }
-    const end = await Promise.race([driver.over(id).catch((error) => outOfStore(error, id)), stop.requested]);
+    const end = await Promise.race([
+      driver.over(id).catch((error) => outOfStore(error, id, options.data)),
+      stop.requested,
+    ]);
     progress.close();
-    if (end === undefined) return interrupted(id, terminal);
+    if (end === undefined) return interrupted(id, options.data, terminal);
     const file = displayName(options.file ?? source.path);
     const places = placesOf(source.plan.playbook, file);
-    const why = { color: terminal.watchedInColor, places, source: source.text };
+    const why = { color: terminal.watchedInColor, places, source: source.text, data: options.data };
     if (options.output !== 'json') terminal.complain(explanation(reading.read(), why));
     return await finish(end, options, data, terminal);
   } finally {
@@ -113,7 +120,12 @@ function openDriver(
 }
 
 /** Executions of the folder that nobody goes on with, for who may have forgotten them. */
-async function nameUnfinished(id: string, { store }: DataFolder, terminal: Terminal): Promise<void> {
+async function nameUnfinished(
+  id: string,
+  { store }: DataFolder,
+  data: string | undefined,
+  terminal: Terminal,
+): Promise<void> {
   const unfinished = (await store.executions.unfinished(0, NAMED + 1)).filter(({ execution }) => execution !== id);
   const left: string[] = [];
   for (const { execution, parent } of unfinished) {
@@ -121,7 +133,9 @@ async function nameUnfinished(id: string, { store }: DataFolder, terminal: Termi
   }
   if (left.length === 0) return;
   const more = left.length > NAMED ? ' and more' : '';
-  terminal.complain(`not finished: ${left.slice(0, NAMED).join(', ')}${more}. Go on with: noetl run --resume ID\n`);
+  terminal.complain(
+    `not finished: ${left.slice(0, NAMED).join(', ')}${more}. Go on with: noetl run --resume ID${dataOption(data)}\n`,
+  );
 }
 
 /** More would hide what is run now. */
@@ -146,14 +160,14 @@ function stopRequest(machine: Machine): { readonly requested: Promise<undefined>
   return { requested, forget };
 }
 
-function outOfStore(error: unknown, id: string): never {
+function outOfStore(error: unknown, id: string, data: string | undefined): never {
   if (!(error instanceof StoreError)) throw error;
-  const message = `error: ${error.code}: ${error.message}\nWhat was kept is not lost. Go on with: noetl run --resume ${id}`;
+  const message = `error: ${error.code}: ${error.message}\nWhat was kept is not lost. Go on with: noetl run --resume ${id}${dataOption(data)}`;
   throw new CommandFailure(EXIT.failed, message, { cause: error });
 }
 
-function interrupted(id: string, terminal: Terminal): ExitCode {
-  terminal.complain(`\nstopped; nothing is lost. Go on with: noetl run --resume ${id}\n`);
+function interrupted(id: string, data: string | undefined, terminal: Terminal): ExitCode {
+  terminal.complain(`\nstopped; nothing is lost. Go on with: noetl run --resume ${id}${dataOption(data)}\n`);
   return EXIT.interrupted;
 }
 

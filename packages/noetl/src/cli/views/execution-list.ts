@@ -5,7 +5,7 @@ import { statusWord } from './status-word.ts';
 import { type Column, table } from './table.ts';
 import { visible } from './visible.ts';
 
-/** One execution of a list: what the index of a store says, and the step runs if somebody counted them. */
+/** One execution of a list: what the index of a store says. */
 export interface ExecutionRow {
   readonly execution: string;
   readonly path: string;
@@ -15,7 +15,6 @@ export interface ExecutionRow {
   readonly endedAt: Instant | undefined;
   /** Events. */
   readonly position: number;
-  readonly steps?: number;
 }
 
 interface ListOptions {
@@ -31,7 +30,6 @@ const COLUMNS: readonly Column[] = [
   { title: 'STATUS' },
   { title: 'STARTED' },
   { title: 'TIME', align: 'right' },
-  { title: 'STEPS', align: 'right' },
   { title: 'EVENTS', align: 'right' },
 ];
 
@@ -39,13 +37,12 @@ export function executionList(rows: readonly ExecutionRow[], { color, now, more 
   if (rows.length === 0) return 'There are no executions.\n';
   const lines = table(
     COLUMNS,
-    rows.map(({ execution, path, status, requestedAt, endedAt, steps, position }): readonly Line[] => [
+    rows.map(({ execution, path, status, requestedAt, endedAt, position }): readonly Line[] => [
       [visible(execution)],
       [visible(path)],
       [statusWord(status)],
       [timestampOf(requestedAt).replace(/\.\d+Z$/, 'Z')],
       [duration((endedAt ?? now) - requestedAt)],
-      [steps === undefined ? '' : grouped(steps)],
       [grouped(position)],
     ]),
   );
@@ -55,7 +52,7 @@ export function executionList(rows: readonly ExecutionRow[], { color, now, more 
 
 /** The same as one line of JSON: a list. */
 export function executionListJson(rows: readonly ExecutionRow[]): string {
-  const entries = rows.map(({ execution, path, version, status, requestedAt, endedAt, position, steps }) => ({
+  const entries = rows.map(({ execution, path, version, status, requestedAt, endedAt, position }) => ({
     execution_id: execution,
     path,
     version,
@@ -63,7 +60,6 @@ export function executionListJson(rows: readonly ExecutionRow[]): string {
     started_at: timestampOf(requestedAt),
     ended_at: endedAt === undefined ? null : timestampOf(endedAt),
     duration_ms: endedAt === undefined ? null : endedAt - requestedAt,
-    steps: steps ?? null,
     events: position,
   }));
   return `${JSON.stringify(entries)}\n`;

@@ -1,3 +1,4 @@
+import { dataOption } from '../data-option.ts';
 import type { EndingReading } from './ending-fold.ts';
 import { errorLine } from './error-line.ts';
 import type { Failure } from './failures.ts';
@@ -12,6 +13,8 @@ import { workName } from './work-name.ts';
 interface ExplanationOptions {
   readonly color: boolean;
   readonly places?: Places | undefined;
+  /** The data folder, if the user named one. */
+  readonly data?: string | undefined;
   /** The text of the playbook that was run. */
   readonly source?: string | undefined;
 }
@@ -23,7 +26,7 @@ export function explanation({ summary, failures }: EndingReading, options: Expla
   if (summary.status === 'success') return '';
   const { ending } = failures;
   const cause = ending === undefined ? [] : [[], ...failureLines(ending, options)];
-  const lines: readonly Line[] = [headline(summary), ...cause, [], ...whatNow(summary)];
+  const lines: readonly Line[] = [headline(summary), ...cause, [], ...whatNow(summary, options.data)];
   return lines.map((line) => `${paint(line, options.color)}\n`).join('');
 }
 
@@ -79,7 +82,7 @@ function messageLines({ kind, message }: Failure['error']): readonly Line[] {
 const saysNothing = ({ kind, details }: Failure['error']): boolean =>
   kind === 'template' || details === null || (typeof details === 'object' && Object.keys(details).length === 0);
 
-function whatNow({ execution_id, ended_at }: Summary): readonly Line[] {
+function whatNow({ execution_id, ended_at }: Summary, data: string | undefined): readonly Line[] {
   const resume = ['run --resume', 'go on from its last event'] as const;
   const looks = [
     ['exec events', 'what happened, event by event'],
@@ -89,6 +92,9 @@ function whatNow({ execution_id, ended_at }: Summary): readonly Line[] {
   const width = Math.max(...commands.map(([command]) => command.length));
   return commands.map(([command, what]) => {
     const blank = ' '.repeat(width - command.length);
-    return [`  noetl ${command} ${visible(execution_id)}`, tinted('dim', `${blank}  ${what}`)];
+    return [
+      `  noetl ${command} ${visible(execution_id)}${visible(dataOption(data))}`,
+      tinted('dim', `${blank}  ${what}`),
+    ];
   });
 }

@@ -36,15 +36,15 @@ function explain(recording: Recording): string {
 describe('the list of executions', () => {
   const ROW = { execution: 'e1', path: 'demo/weather', version: null, requestedAt: START, position: 1234 } as const;
   const rows = [
-    { ...ROW, status: 'success', endedAt: START + 32_000, steps: 3 },
+    { ...ROW, status: 'success', endedAt: START + 32_000 },
     { ...ROW, execution: 'e22\u001b[2J', status: 'running', endedAt: undefined },
   ] as const;
 
   it('is a table, newest first, with a way to the next page', () => {
     expect(executionList(rows, { ...PLAIN, more: 'noetl exec list --before 7' })).toMatchInlineSnapshot(`
-      "EXECUTION  PLAYBOOK      STATUS   STARTED                 TIME  STEPS  EVENTS
-      e1         demo/weather  success  2026-01-01T00:00:00Z  32.0 s      3   1,234
-      e22�[2J    demo/weather  running  2026-01-01T00:00:00Z  20.0 s          1,234
+      "EXECUTION  PLAYBOOK      STATUS   STARTED                 TIME  EVENTS
+      e1         demo/weather  success  2026-01-01T00:00:00Z  32.0 s   1,234
+      e22�[2J    demo/weather  running  2026-01-01T00:00:00Z  20.0 s   1,234
       more: noetl exec list --before 7
       "
     `);
@@ -61,10 +61,9 @@ describe('the list of executions', () => {
         started_at: '2026-01-01T00:00:00.000Z',
         ended_at: '2026-01-01T00:00:32.000Z',
         duration_ms: 32_000,
-        steps: 3,
         events: 1234,
       },
-      expect.objectContaining({ execution_id: 'e22\u001b[2J', ended_at: null, duration_ms: null, steps: null }),
+      expect.objectContaining({ execution_id: 'e22\u001b[2J', ended_at: null, duration_ms: null }),
     ]);
   });
 });

@@ -69,11 +69,14 @@ function fromAddress({ username, password }: URL): Authorization {
 
 /** A list is a parameter that comes several times; null is none. */
 function addParams(url: URL, params: JsonMap): void {
+  const added = new URLSearchParams();
   for (const [name, value] of Object.entries(params)) {
     for (const item of Array.isArray(value) ? (value as readonly Json[]) : [value]) {
-      if (item !== null) url.searchParams.append(name, textOf(item));
+      if (item !== null) added.append(name, textOf(item));
     }
   }
+  // What the address has already stays as it was written: written anew, a secret in it would be hard to recognise.
+  if (added.size > 0) url.search = url.search === '' ? added.toString() : `${url.search}&${added}`;
 }
 
 function bodyOf({ json, body, form }: JsonMap): { readonly body: string | undefined; readonly type?: string } {
