@@ -121,7 +121,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     breaks: 'a report delivered twice changes nothing (EVT-3)',
     file: execution('report'),
-    from: 'state.visits[label] === visit && state.attempt === attempt',
+    from: 'visitsOf(state, label) === visit && state.attempt === attempt',
     to: 'true',
   },
   {
