@@ -36,7 +36,7 @@ export type {
 export { iterationScope, iteratorNames, type LoopLevel } from './execution/iteration-scope.ts';
 export { type EventName, PAYLOADS, type Payload } from './execution/payloads.ts';
 export { type Plan, planOf } from './execution/plan.ts';
-export { type EventReading, readEvent, type Upcast } from './execution/read-event.ts';
+export { currentForm, type EventReading, readEvent, type Upcast } from './execution/read-event.ts';
 export { decodeState, encodeState } from './execution/snapshot.ts';
 export { type ExecutionState, initialState } from './execution/state.ts';
 export { INLINE_LIMIT, type LargeValue, largeValues, withValueAt } from './execution/value-slots.ts';

@@ -41,4 +41,18 @@ export function readEvent(
   return unreadable(`${name}.${issue?.path.join('.') ?? ''}: ${issue?.message ?? 'not as its schema says'}`);
 }
 
+/**
+ * An event of our own log in its newest form. One of the newest release says no version and is taken as it is: it was
+ * checked by nobody else than who wrote it, and reading a long log must not cost more than folding it.
+ */
+export function currentForm(
+  event: ExecutionEvent,
+  upcasts: Readonly<Partial<Record<EventName, readonly Upcast[]>>> = UPCASTS,
+): EventReading {
+  const stored = event as unknown as JsonMap;
+  return stored.v === undefined && upcasts[event.name] === undefined
+    ? { kind: 'event', event }
+    : readEvent(stored, upcasts);
+}
+
 const unreadable = (problem: string): EventReading => ({ kind: 'unreadable', problem });

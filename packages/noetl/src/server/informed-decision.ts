@@ -1,4 +1,5 @@
 import {
+  currentForm,
   type Decision,
   decide,
   type ExecutionEvent,
@@ -60,7 +61,12 @@ export async function catchUp(
 }
 
 /** A fork's first state is fetched before it is folded, with its references: evolve reads nothing from outside. */
-async function hydrated(event: ExecutionEvent, ports: DecisionPorts): Promise<ExecutionEvent> {
+async function hydrated(stored: ExecutionEvent, ports: DecisionPorts): Promise<ExecutionEvent> {
+  const reading = currentForm(stored);
+  if (reading.kind === 'unreadable') {
+    throw new Error(`the execution ${stored.execution_id} cannot be read at event ${stored.seq}: ${reading.problem}.`);
+  }
+  const { event } = reading;
   if (event.name !== 'execution.forked' || !isTagged(event.payload.state)) return event;
   const fetched = await ports.results.get(event.payload.state as ResultReference);
   if (fetched.kind !== 'value') {
