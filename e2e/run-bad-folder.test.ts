@@ -144,7 +144,7 @@ describe('a request that cannot be met', { timeout: TIMEOUT }, () => {
         await expectRefused(
           ['run', file, '--data', data, '--quiet'],
           1,
-          /NOETL_STORE_FULL: [\s\S]*noetl run --resume \S+\n$/,
+          /NOETL_STORE_FULL: [\s\S]*noetl run --resume \S+ --data \S+\n$/,
         );
         disk.resize(100);
         const [before] = await intactExecutions(program, data);
