@@ -52,6 +52,13 @@ describe('a request that cannot be met', { timeout: TIMEOUT }, () => {
     expect(existsSync(data)).toBe(false);
   });
 
+  it.concurrent('because its payload is nested too deep is refused in a sentence, and nothing is written', async () => {
+    const data = program.newData();
+    const deep = `${'{"a":'.repeat(700)}1${'}'.repeat(700)}`;
+    await expectRefused(['run', HELLO, '--payload', deep, '--data', data], 2, /NOETL_DATA_TOO_DEEP: .* 500 levels/);
+    expect(await intactExecutions(program, data)).toEqual([]);
+  });
+
   it.concurrent('because a file is where the data folder should be is refused in a sentence', async () => {
     const data = program.newData();
     writeFileSync(data, 'a file');

@@ -38,12 +38,16 @@ export type Decision =
     }
   | { readonly kind: 'refused'; readonly code: RefusalCode; readonly message: string };
 
-export type RefusalCode =
-  | 'NOETL_EXECUTION_EXISTS'
-  | 'NOETL_EXECUTION_UNKNOWN'
-  | 'NOETL_EXECUTION_OVER'
-  | 'NOETL_FORK_REFUSED'
-  | 'NOETL_DATA_TOO_DEEP';
+/** Why an input is refused; docs/errors has a page for each. */
+export const REFUSAL_CODES = [
+  'NOETL_EXECUTION_EXISTS',
+  'NOETL_EXECUTION_UNKNOWN',
+  'NOETL_EXECUTION_OVER',
+  'NOETL_FORK_REFUSED',
+  'NOETL_DATA_TOO_DEEP',
+] as const;
+
+export type RefusalCode = (typeof REFUSAL_CODES)[number];
 
 /**
  * ENG-1: what happens because of an input. Pure: the same playbook, state and input give the same events. It does not
@@ -66,7 +70,8 @@ export function decide(plan: Plan, state: ExecutionState, input: Input): Decisio
 }
 
 function refuse(plan: Plan, { phase }: ExecutionState, input: Input): Decision | undefined {
-  if (isTooDeep(dataOf(input))) return refused('NOETL_DATA_TOO_DEEP', tooDeepMessage('the data'));
+  if (isTooDeep(dataOf(input)))
+    return refused('NOETL_DATA_TOO_DEEP', `${tooDeepMessage('the data')} Pass flatter data, or a part of it as text.`);
   if (input.kind === 'request' || input.kind === 'fork') {
     if (phase !== 'new')
       return refused('NOETL_EXECUTION_EXISTS', `the execution '${input.execution_id}' exists already.`);

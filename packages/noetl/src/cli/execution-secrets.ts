@@ -12,6 +12,8 @@ export interface ExecutionSecrets {
   /** SEC-1: resolves what the playbook declares; the answer says why it cannot be had, without a value. */
   resolve(execution: string, plan: Plan, workload: Json): Promise<OutcomeError | undefined>;
   of(execution: string): WorkSecrets;
+  /** The execution is over: nothing of it is needed any more. */
+  forget(execution: string): void;
   /** A log without secrets. */
   log(execution: string, write: ToolContext['log']): RedactingLog;
 }
@@ -47,6 +49,9 @@ export function createExecutionSecrets({ environment }: Machine, warn: (text: st
     of(execution) {
       const { keychain, redactor: redacting } = of(execution);
       return { keychain, redact: (value) => redacting.json(value) };
+    },
+    forget: (execution) => {
+      resolved.delete(execution);
     },
     log: (execution, write) => redactingLog(of(execution).redactor, write),
   };

@@ -100,7 +100,14 @@ export async function openLocalDriver(options: LocalDriverOptions): Promise<Loca
   return {
     async take(execution) {
       const [taken = false] = await store.drivers.drive(self.id, [execution]);
-      if (taken) driving.add(execution);
+      if (taken) {
+        driving.add(execution);
+        const forget = () => {
+          driving.delete(execution);
+          options.secrets.forget(execution);
+        };
+        runtime.executions.over(execution).then(forget, forget);
+      }
       return taken;
     },
     start(plan, request) {

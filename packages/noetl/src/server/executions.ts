@@ -215,17 +215,24 @@ export function createExecutions(options: ExecutionsOptions): Executions {
       return;
     }
     if ((await ports.log.position(id)) > 0) await resume(id, planned.plan);
-    else await startCalled(parent, planned, { ...child, payload: payload.value });
+    else {
+      const answer = await startCalled(parent, planned, { ...child, payload: payload.value });
+      if (answer.kind === 'refused') {
+        const outcome = uncallableChild(answer.message, clock.now());
+        tell(parent.id, { kind: 'child', work, execution_id: id, outcome });
+        return;
+      }
+    }
     if (!child.wait) {
       const outcome = startedOutcome(id, clock.now());
       tell(parent.id, { kind: 'child', work, execution_id: id, outcome });
     }
   }
 
-  async function startCalled(parent: LiveExecution, planned: ChildPlan, child: Child): Promise<void> {
+  async function startCalled(parent: LiveExecution, planned: ChildPlan, child: Child): Promise<Answer> {
     const id = child.execution_id;
     const { depth } = parent.decided().request;
-    await start(planned.plan, {
+    const answer = await start(planned.plan, {
       execution_id: id,
       path: planned.path,
       version: planned.version,
@@ -235,6 +242,7 @@ export function createExecutions(options: ExecutionsOptions): Executions {
       parent_execution_id: parent.id,
     });
     if (cancelled.has(id)) tell(id, ORPHANED);
+    return answer;
   }
 
   async function start(plan: Plan, request: Omit<RequestInput, 'kind'>): Promise<Answer> {
@@ -242,7 +250,11 @@ export function createExecutions(options: ExecutionsOptions): Executions {
     const cause = { kind: 'request', ...request } as const;
     const rejected = request.rejected ?? (await credentials(execution_id, plan, workloadOf(plan, cause, clock.now())));
     const execution = open(execution_id, plan, initialState);
-    return execution.submit({ ...cause, ...(rejected === undefined ? {} : { rejected }), at: clock.now() });
+    const asked = { ...cause, ...(rejected === undefined ? {} : { rejected }), at: clock.now() };
+    const answer = await execution.submit(asked);
+    // Nothing was written of it, so there is nothing to drive.
+    if (answer.kind === 'refused') live.delete(execution_id);
+    return answer;
   }
 
   async function resume(id: string, plan: Plan): Promise<void> {

@@ -73,8 +73,10 @@ export async function run(options: RunOptions, terminal: Terminal, machine: Mach
     }
     if (options.output === 'progress') await nameUnfinished(id, data, options.data, terminal);
     await keepSource(source, data, terminal.now());
-    if (options.resume === undefined) await driver.start(source, { execution_id: id, payload });
-    else {
+    if (options.resume === undefined) {
+      const answer = await driver.start(source, { execution_id: id, payload });
+      if (answer.kind === 'refused') throw new CommandFailure(EXIT.usage, `error: ${answer.code}: ${answer.message}`);
+    } else {
       const last = await recall(id, data, watch);
       if (options.output === 'progress') {
         terminal.complain(`going on with execution ${id} of ${source.path} from event ${last?.seq ?? 0}\n`);
