@@ -1,0 +1,17 @@
+import type { Command } from 'commander';
+import type { CommandLine } from './command-line.ts';
+import { describeExecEvents } from './exec/events.ts';
+import { describeExecList } from './exec/list.ts';
+import { describeExecLogs } from './exec/logs.ts';
+import { describeExecResult } from './exec/result.ts';
+import { describeExecStatus } from './exec/status.ts';
+
+/** `noetl exec` and what is below it. */
+export function describeExec(program: Command, line: CommandLine): void {
+  const exec = program
+    .command('exec')
+    .summary('look at executions')
+    .description('Look at the executions of a data folder, also while another process runs them.');
+  const verbs = [describeExecList, describeExecStatus, describeExecEvents, describeExecResult, describeExecLogs];
+  for (const describe of verbs) describe(exec, line);
+}

@@ -1,0 +1,56 @@
+import type { Command } from 'commander';
+import { CommandFailure } from '../command-failure.ts';
+import { EXIT } from '../exit-code.ts';
+import { type CommandLine, collect, examples, positiveInteger } from './command-line.ts';
+
+/** `noetl run`. */
+export function describeRun(program: Command, { terminal, machine, end }: CommandLine): void {
+  program
+    .command('run')
+    .summary('run a playbook to its end')
+    .description(
+      'Run a playbook in this process and print its result. Every event is kept in the data folder: after a crash, or ' +
+        'Ctrl-C, --resume goes on from the last one. The exit code is 0 if the execution succeeded, 1 if it failed, 4 if ' +
+        'the playbook is not valid, 5 if it was cancelled.',
+    )
+    .argument('[file]', 'the playbook, or - for standard input')
+    .option('--set <name=value>', 'a value of the workload, such as city=Bern or limits.rows=5', collect, [])
+    .option('--payload <json>', 'values of the workload as a JSON object, @FILE, or - for standard input')
+    .option('--resume <id>', 'go on with an execution of the data folder')
+    .option('--data <folder>', 'where executions are kept (default: NOETL_DATA, or .noetl)')
+    .option('--slots <n>', 'how many pipelines run at a time', positiveInteger, 16)
+    .option('--json', 'print one event per line, and nothing else')
+    .option('--quiet', 'print nothing but the result')
+    .addHelpText(
+      'after',
+      examples('run examples/hello.yaml', 'run etl.yaml --set limits.rows=5', 'run --resume 06et5k2m3c9x1w4y7a2b'),
+    )
+    .action(async (file: string | undefined, given: GivenRunOptions) => {
+      const { payload, resume, data, set, slots } = given;
+      if ((file === undefined) === (resume === undefined)) {
+        throw new CommandFailure(
+          EXIT.usage,
+          'error: name the playbook to run, or the execution to go on with by --resume.',
+        );
+      }
+      if (resume !== undefined && (set.length > 0 || payload !== undefined)) {
+        throw new CommandFailure(
+          EXIT.usage,
+          'error: --set and --payload are part of a request; --resume goes on with an old one.',
+        );
+      }
+      const output = given.json ? 'json' : given.quiet ? 'quiet' : 'progress';
+      const { run } = await import('../commands/run.ts');
+      end(await run({ file, resume, payload, set, data, slots, output }, terminal, machine));
+    });
+}
+
+interface GivenRunOptions {
+  readonly set: readonly string[];
+  readonly payload?: string;
+  readonly resume?: string;
+  readonly data?: string;
+  readonly slots: number;
+  readonly json?: boolean;
+  readonly quiet?: boolean;
+}

@@ -1,0 +1,130 @@
+import { StoreError } from '../ports/store-error.ts';
+import type { ExecutionEnd } from '../server/executions.ts';
+import { openTools } from '../tools/registry.ts';
+import { CommandFailure } from './command-failure.ts';
+import type { DataFolder } from './data-folder.ts';
+import { dataOption } from './data-option.ts';
+import { executionId } from './execution-id.ts';
+import { createExecutionSecrets } from './execution-secrets.ts';
+import { EXIT, type ExitCode } from './exit-code.ts';
+import { loadedResult } from './loaded-result.ts';
+import { type LocalDriver, openLocalDriver } from './local-driver.ts';
+import type { Machine } from './machine.ts';
+import { createProgress, type Progress } from './progress/progress.ts';
+import { findCalled, keepSource, type SourcedPlan } from './sourced-plan.ts';
+import { systemClock } from './system-clock.ts';
+import type { Terminal } from './terminal.ts';
+import { createEndingFold } from './views/ending-fold.ts';
+import { explanation } from './views/explanation.ts';
+import { placesOf } from './views/places.ts';
+import { resultText } from './views/result.ts';
+
+/** An execution that this process is to drive, and what its user sees of it. */
+export interface Drive {
+  readonly id: string;
+  readonly source: SourcedPlan;
+  /** The playbook as the user knows it. */
+  readonly file: string;
+  readonly data: DataFolder;
+  /** `--data`, as the user gave it. */
+  readonly dataGiven: string | undefined;
+  readonly slots: number;
+  readonly output: 'progress' | 'json' | 'quiet';
+  /** Starts the execution, or goes on with it, once this process is its driver. */
+  begin(driver: LocalDriver, watch: Watch): Promise<void>;
+}
+
+/** Who is told what happens. */
+export type Watch = Pick<Progress, 'recall' | 'events'>;
+
+/** Drives an execution to its end, or until somebody wants it to stop, and tells what happens and what came of it. */
+export async function driveToEnd(drive: Drive, terminal: Terminal, machine: Machine): Promise<ExitCode> {
+  const { id, source, file, data, dataGiven, output } = drive;
+  const progress = createProgress({
+    terminal,
+    execution: id,
+    playbook: source.plan.playbook,
+    file,
+    mode: output === 'progress' ? (terminal.watched ? 'live' : 'plain') : output,
+    color: terminal.watchedInColor,
+    clock: systemClock,
+  });
+  const reading = createEndingFold();
+  const watch: Watch = {
+    recall: (events) => {
+      progress.recall(events);
+      reading.take(events);
+    },
+    events: (events) => {
+      progress.events(events);
+      reading.take(events.filter(({ execution_id }) => execution_id === id));
+    },
+  };
+  const driver = await openDriver(drive, terminal, machine, watch);
+  const stop = stopRequest(machine);
+  try {
+    if (!(await driver.take(id))) {
+      throw new CommandFailure(EXIT.failed, `error: another process is running the execution '${id}' already.`);
+    }
+    await keepSource(source, data, terminal.now());
+    await drive.begin(driver, watch);
+    const end = await Promise.race([
+      driver.over(id).catch((error) => outOfStore(error, id, dataGiven)),
+      stop.requested,
+    ]);
+    progress.close();
+    if (end === undefined) return interrupted(id, dataGiven, terminal);
+    const places = placesOf(source.plan.playbook, file);
+    const why = { color: terminal.watchedInColor, places, source: source.text, data: dataGiven };
+    if (output !== 'json') terminal.complain(explanation(reading.read(), why));
+    return await finish(end, drive, terminal);
+  } finally {
+    stop.forget();
+    await driver.close();
+  }
+}
+
+function openDriver({ slots, data }: Drive, terminal: Terminal, machine: Machine, watch: Watch): Promise<LocalDriver> {
+  return openLocalDriver({
+    data,
+    machine,
+    clock: systemClock,
+    tools: openTools(machine),
+    driverId: executionId(terminal.now(), terminal.seed),
+    slots,
+    secrets: createExecutionSecrets(machine, terminal.complain),
+    findPlan: (path, version, caller) => findCalled(path, version, caller, data, terminal, machine),
+    committed: watch.events,
+  });
+}
+
+/** Resolves once somebody wants the program to stop. */
+function stopRequest(machine: Machine): { readonly requested: Promise<undefined>; forget(): void } {
+  let forget: () => void = () => undefined;
+  const requested = new Promise<undefined>((resolve) => {
+    forget = machine.onStop(() => resolve(undefined));
+  });
+  return { requested, forget };
+}
+
+function outOfStore(error: unknown, id: string, data: string | undefined): never {
+  if (!(error instanceof StoreError)) throw error;
+  const message = `error: ${error.code}: ${error.message}\nWhat was kept is not lost. Go on with: noetl run --resume ${id}${dataOption(data)}`;
+  throw new CommandFailure(EXIT.failed, message, { cause: error });
+}
+
+function interrupted(id: string, data: string | undefined, terminal: Terminal): ExitCode {
+  terminal.complain(`\nstopped; nothing is lost. Go on with: noetl run --resume ${id}${dataOption(data)}\n`);
+  return EXIT.interrupted;
+}
+
+async function finish(
+  { status, result }: ExecutionEnd,
+  { output, data }: Drive,
+  terminal: Terminal,
+): Promise<ExitCode> {
+  if (output !== 'json' && status === 'success' && result !== null) {
+    terminal.print(resultText(await loadedResult(result, data)));
+  }
+  return status === 'success' ? EXIT.ok : status === 'cancelled' ? EXIT.cancelled : EXIT.failed;
+}
