@@ -1,4 +1,4 @@
-import { widthOf } from '../views/line.ts';
+import { widthOf } from '../views/text-width.ts';
 
 const TOKENS = /\u001b\[(?<count>\d*)(?<steering>[A-Z])|(?<end>\n)|(?<back>\r)|(?<text>[^\u001b\r\n]+)/g;
 

@@ -39,7 +39,7 @@ export function liveProgress({ playbook, places, clock, color, columns, write }:
   function draw(): void {
     due = undefined;
     drawnAt = clock.now();
-    screen.draw(staying, activeRows(board, drawnAt));
+    screen.draw(staying, activeRows(board, drawnAt, screen.width()));
     staying = [];
     if (board.active.size > 0) drawBy(drawnAt + TICK);
   }

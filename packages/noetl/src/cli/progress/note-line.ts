@@ -7,7 +7,7 @@ import { duration, grouped, seconds, things } from '../views/quantity.ts';
 import { visible } from '../views/visible.ts';
 import { type LoopCount, paceOf } from './loop-count.ts';
 import type { Note, Retry } from './note.ts';
-import { waitText } from './wait-text.ts';
+import { waitLine } from './wait-text.ts';
 
 /** What a note says, behind its name. */
 export function noteLine(note: Note, places: Places, now: number): Line {
@@ -35,7 +35,7 @@ export function noteLine(note: Note, places: Places, now: number): Line {
     case 'retry':
       return [tinted('yellow', retryText(note.retry)), reasonOf(note.retry)];
     case 'waiting':
-      return [tinted('yellow', waitText(note.wait, now))];
+      return [tinted('yellow', waitLine(note.wait, now))];
     case 'resumed':
       return [`goes on: ${RESUMED[note.by]}`];
     case 'skipped':

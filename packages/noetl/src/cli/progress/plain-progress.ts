@@ -14,9 +14,13 @@ export interface PlainOptions {
   write(text: string): void;
 }
 
-/** One line for each note, with the time of its event. */
+/**
+ * One line for each note, in the order of the log and with the time of its event. A worker reports some of what happened
+ * a moment later, so that the log has it behind newer events (EVT-1): such a line has the time of the one above.
+ */
 export function plainProgress({ playbook, places, clock, color, write }: PlainOptions): Progress {
   const board = createBoard(playbook);
+  let last = '';
   return {
     recall: (events) => board.recall(events, clock.now()),
     events(events) {
@@ -24,7 +28,8 @@ export function plainProgress({ playbook, places, clock, color, write }: PlainOp
       let text = '';
       for (const event of events) {
         for (const note of board.take(event, now)) {
-          text += `${paint([tinted('dim', note.at), ` ${note.name}: `, ...noteLine(note, places, now)], color)}\n`;
+          last = note.at > last ? note.at : last;
+          text += `${paint([tinted('dim', last), ` ${note.name}: `, ...noteLine(note, places, now)], color)}\n`;
         }
       }
       if (text !== '') write(text);

@@ -1,60 +1,7 @@
-import type { ExecutionEvent } from '@noetl/engine';
 import { describe, expect, it } from 'vitest';
-import { createVirtualClock } from '../../ports/virtual-clock.testing.ts';
-import { type Recording, record, START } from '../views/recorded.testing.ts';
+import { record } from '../views/recorded.testing.ts';
 import { recordWeather } from '../views/weather.testing.ts';
-import { emulateScreen } from './emulated-screen.testing.ts';
-import { createProgress, type Progress, type ProgressMode } from './progress.ts';
-
-interface Watched {
-  readonly stdout: string;
-  readonly stderr: string;
-  /** Writes to standard error. */
-  readonly writes: number;
-}
-
-interface Watching {
-  readonly mode: ProgressMode;
-  readonly color?: boolean;
-  readonly columns?: number;
-  /** How many events come at once. */
-  readonly batch?: number;
-  readonly close?: boolean;
-  readonly before?: (progress: Progress) => void;
-}
-
-/** Shows recorded events at the times they happened. */
-function watch({ playbook, events }: Pick<Recording, 'playbook' | 'events'>, watching: Watching): Watched {
-  const said = { stdout: '', stderr: '', writes: 0 };
-  const clock = createVirtualClock(START);
-  const { mode, color = false, columns = 100, batch = 1, close = true } = watching;
-  const terminal = {
-    print: (text: string) => {
-      said.stdout += text;
-    },
-    complain: (text: string) => {
-      said.stderr += text;
-      said.writes += 1;
-    },
-    columns,
-  };
-  const progress = createProgress({ terminal, execution: 'e', playbook, file: 'demo.yaml', mode, color, clock });
-  watching.before?.(progress);
-  for (let from = 0; from < events.length; from += batch) {
-    const some = events.slice(from, from + batch);
-    clock.advanceTo(Math.max(clock.now(), Date.parse(some.at(-1)?.timestamp ?? '')));
-    progress.events(some);
-  }
-  if (close) progress.close();
-  else clock.advanceTo(clock.now() + 100);
-  return said;
-}
-
-const LOOP = `workflow:
-  - step: start
-    loop: { in: "{{ range(N) | list }}", iterator: n, spec: { mode: parallel, max_in_flight: 10, policy: { failure: best_effort } } }
-    tool: [{ work: { kind: noop } }]
-`;
+import { LOOP, watch } from './watched.testing.ts';
 
 describe('plain progress', () => {
   it('is a line for whatever is worth one, with the place and the cause of failures', () => {
@@ -187,6 +134,19 @@ workflow:
     expect(done).toEqual(['start: done in 0 ms', 'start#2: done in 0 ms', 'start#3: done in 0 ms', expect.any(String)]);
   });
 
+  it('never goes back in time, whenever a worker came to report what had happened', () => {
+    const { playbook, events } = recordWeather();
+    const late = events.map((event) =>
+      event.name === 'loop.iteration.failed' ? { ...event, timestamp: '2026-01-01T00:00:11.900Z' } : event,
+    );
+    const lines = watch({ playbook, events: late }, { mode: 'plain' }).stderr.trimEnd().split('\n');
+    const times = lines.map((line) => line.slice(0, 24));
+    expect(times).toEqual([...times].sort());
+    expect(lines.filter((line) => line.includes('measure[1].read: failed'))).toEqual([
+      expect.stringMatching(/^2026-01-01T00:00:12.800Z /),
+    ]);
+  });
+
   it('counts what was recalled, and does not tell it', () => {
     const { playbook, events } = recordWeather();
     const half = events.findIndex(({ name }) => name === 'task.resumed');
@@ -195,116 +155,6 @@ workflow:
     const { stderr } = watch(rest, { mode: 'plain', before: (progress) => progress.recall(before) });
     expect(stderr).not.toContain('execution e of');
     expect(stderr).toContain('start: done in 11.3 s, 1 retry\n');
-  });
-});
-
-describe('live progress', () => {
-  it('leaves one line for each step that is over, and nothing of what was drawn in between', () => {
-    const { stdout, stderr } = watch(recordWeather(), { mode: 'live' });
-    expect(stdout).toBe('');
-    expect(emulateScreen(stderr, 100).join('\n')).toMatchInlineSnapshot(`
-      "  demo/weather execution e of demo.yaml
-      ✓ start 11.3 s, 1 retry
-      – archive skipped: not admitted by {{ workload.city == 'Bern' }}
-      ✗ measure[1].read failed at demo.yaml:24:15: sensor: no value�[2J for� tue�
-      ✓ measure 4.5 s, 3 items, 1 failed
-        boss signal received from ada
-      ✗ publish.send failed after 20 ms at demo.yaml:32:15: mail: the box is full⏎write less
-      → publish the failure is handled, goes on with apologize
-      ✓ apologize 0 ms
-      ✓ demo/weather done in 15.8 s: 4 step runs, 1 skipped, 8 attempts, 1 retry, 3 iterations, 2 failures"
-    `);
-  });
-
-  const seenAfter = (recording: Recording, name: ExecutionEvent['name'], nth = 1, columns = 100) => {
-    const named = recording.events.filter((event) => event.name === name);
-    const at = recording.events.indexOf(named[nth - 1] as ExecutionEvent);
-    const some = { ...recording, events: recording.events.slice(0, at + 1) };
-    return emulateScreen(watch(some, { mode: 'live', close: false, columns }).stderr, columns);
-  };
-
-  it('shows what is under way: a retry with its reason and time, a loop with its counts, a wait with its end', () => {
-    const weather = recordWeather();
-    expect(seenAfter(weather, 'task.waiting')).toMatchInlineSnapshot(`
-      [
-        "  demo/weather execution e of demo.yaml",
-        "↻ start.fetch attempt 2 of 4 in 10 s: http.status: 503 Service Unavailable · 0 s",
-        "  0 done · 1 under way · 0 s",
-      ]
-    `);
-    expect(seenAfter(weather, 'loop.iteration.done', 2)).toMatchInlineSnapshot(`
-      [
-        "  demo/weather execution e of demo.yaml",
-        "✓ start 11.3 s, 1 retry",
-        "– archive skipped: not admitted by {{ workload.city == 'Bern' }}",
-        "✗ measure[1].read failed at demo.yaml:24:15: sensor: no value�[2J for� tue�",
-        "▸ measure 3/3 (100 %), 1 failed, 0 in flight, 0.7/s · 4 s",
-        "  1 done · 1 skipped · 1 under way · 15 s",
-      ]
-    `);
-    expect(seenAfter(weather, 'task.waiting', 2)).toMatchInlineSnapshot(`
-      [
-        "  demo/weather execution e of demo.yaml",
-        "✓ start 11.3 s, 1 retry",
-        "– archive skipped: not admitted by {{ workload.city == 'Bern' }}",
-        "✗ measure[1].read failed at demo.yaml:24:15: sensor: no value�[2J for� tue�",
-        "✓ measure 4.5 s, 3 items, 1 failed",
-        "⧗ publish.approve waits for the approval 'boss': noetl exec signal e boss · 0 s",
-        "  2 done · 1 skipped · 1 under way · 15 s",
-      ]
-    `);
-  });
-
-  it('keeps lines that are drawn again within the width of the terminal', () => {
-    const rows = seenAfter(recordWeather(), 'task.waiting', 1, 30);
-    expect(rows.slice(-2)).toEqual(['↻ start.fetch attempt 2 of 4…', '  0 done · 1 under way · 0 s']);
-    const start = { ...recordWeather(), events: recordWeather().events.slice(0, 5) };
-    const unknown = watch(start, { mode: 'live', columns: 0, close: false }).stderr;
-    expect(unknown).toContain('▸ start · 0 s');
-  });
-
-  it('draws ten rows, however many steps are under way', () => {
-    const names = Array.from({ length: 300 }, (_, index) => `s${index}`);
-    const fan = `workflow:
-  - step: start
-    next: { spec: { mode: inclusive }, arcs: [${names.map((name) => `{ step: ${name} }`).join(', ')}] }
-${names.map((name) => `  - step: ${name}\n    tool: { kind: noop }`).join('\n')}\n`;
-    const wide = record(fan, { until: ({ name }) => name === 'task.started' });
-    const rows = emulateScreen(watch(wide, { mode: 'live', close: false }).stderr, 100);
-    expect(rows.slice(-3)).toEqual(['· s10 scheduled · 0 s', '  and 289 more', '  2 done · 299 under way · 0 s']);
-    // The head, two lines of steps that are over, and the part that is drawn again.
-    expect(rows).toHaveLength(3 + 12);
-  });
-
-  it('draws at most ten times a second, and does little for each of 100,000 iterations', () => {
-    const { playbook, events } = longLoop(100_000);
-    const begun = performance.now();
-    const { writes, stderr } = watch({ playbook, events }, { mode: 'live', batch: 50 });
-    const took = performance.now() - begun;
-    // 10 s of events.
-    expect(writes).toBeLessThan(110);
-    expect(took).toBeLessThan(5000);
-    expect(stderr).toMatch(/start \d+,\d+\/100,000 \(\d+ %\), 10 in flight, [\d,]+\/s, \d s left/);
-  });
-
-  it('shows at once where a resumed execution stands, and measures from there', () => {
-    const { playbook, events } = longLoop(100_000);
-    const half = { playbook, events: events.slice(50_000, 50_010) };
-    const { stderr } = watch(half, { mode: 'live', before: (progress) => progress.recall(events.slice(0, 50_000)) });
-    expect(stderr).toMatch(/^▸ start 49,995\/100,000 \(49 %\), 10 in flight · 0 s/);
-    expect(stderr).toContain('49,996/100,000 (49 %), 10 in flight, 0.2/s, ');
-  });
-
-  it('has colours only where they are wanted', () => {
-    expect(watch(recordWeather(), { mode: 'live' }).stderr).not.toMatch(/\u001b\[\d+m/);
-    expect(watch(recordWeather(), { mode: 'live', color: true }).stderr).toContain('\u001b[32m✓ \u001b[0m');
-  });
-
-  it('lets nothing that a tool says steer the terminal', () => {
-    for (const mode of ['live', 'plain'] as const) {
-      const { stderr } = watch(recordWeather(), { mode });
-      expect(stderr.replaceAll(/\u001b\[(\d+A|K|J)/g, '')).not.toMatch(/[^\P{Cc}\r\n]|\u202e/u);
-    }
   });
 });
 
@@ -330,31 +180,3 @@ describe('other progress', () => {
     expect(watch(recordWeather(), { mode: 'quiet' })).toEqual({ stdout: '', stderr: '', writes: 0 });
   });
 });
-
-/** The events of a loop that ends 10,000 iterations a second, as they would be stored. */
-function longLoop(total: number): Pick<Recording, 'playbook' | 'events'> {
-  const { playbook, events } = record(LOOP.replace('N', '20'), { until: ({ name }) => name === 'loop.started' });
-  const head = events.map((event) =>
-    event.name === 'loop.started' ? { ...event, payload: { ...event.payload, total } } : event,
-  );
-  const tail = Array.from({ length: total }, (_, index) => {
-    const seq = events.length + index + 1;
-    const id = `e:1:${index}`;
-    const schedules = index < total - 10 ? { schedules: { from: index + 10, count: 1 } } : {};
-    return {
-      event_id: `e:${seq}`,
-      execution_id: 'e',
-      seq,
-      timestamp: new Date(START + index / 10).toISOString(),
-      source: 'worker',
-      name: 'loop.iteration.done',
-      entity_type: 'loop',
-      entity_id: id,
-      status: 'success',
-      step_run_id: 'e:1',
-      iteration_id: id,
-      payload: { step: 'start', index, result: null, ...schedules },
-    } satisfies ExecutionEvent;
-  });
-  return { playbook, events: [...head, ...tail] };
-}

@@ -2,6 +2,8 @@ import { fit, type Line, paint, widthOfLine } from '../views/line.ts';
 
 /** The end of a terminal: lines that stay and scroll away, and below them some that are drawn again and again. */
 export interface Screen {
+  /** The columns that lines which are drawn again may take. */
+  width(): number;
   /** Adds lines that stay, and replaces the ones below. One write, which never erases what it writes again at once. */
   draw(staying: readonly Line[], changing: readonly Line[]): void;
 }
@@ -18,11 +20,12 @@ const ERASE_BELOW = '\u001b[J';
 export function createScreen({ color, columns, write }: ScreenOptions): Screen {
   let drawn: readonly number[] = [];
   let before = '';
+  // The last column stays free: many terminals wrap as soon as it is written.
+  const width = () => Math.max(1, columns() - 1);
   return {
+    width,
     draw(staying, changing) {
-      // The last column stays free: many terminals wrap as soon as it is written.
-      const width = Math.max(1, columns() - 1);
-      const rows = changing.map((line) => fit(line, width));
+      const rows = changing.map((line) => fit(line, width()));
       const text = rows.map((line) => `${paint(line, color)}${ERASE_REST_OF_LINE}\n`).join('');
       if (staying.length === 0 && text === before) return;
       const kept = staying.map((line) => `${paint(line, color)}${ERASE_REST_OF_LINE}\n`).join('');

@@ -4,25 +4,44 @@ import { seconds } from '../views/quantity.ts';
 import { visible } from '../views/visible.ts';
 import type { Wait } from './note.ts';
 
-/** What is waited for, and what would end it. */
-export function waitText(wait: Wait, now: number): string {
+/** What is waited for. */
+interface WaitText {
+  readonly what: string;
+  /** Why, or what would end it. */
+  readonly detail: string | undefined;
+}
+
+export function waitText(wait: Wait, now: number): WaitText {
   switch (wait.for) {
     case 'retry': {
       const { attempt, of, error } = wait.retry;
       const next = `attempt ${attempt + 1}${of === undefined ? '' : ` of ${of}`}`;
-      return `${next} in ${seconds(wait.until - now + 999)}${error === undefined ? '' : `: ${errorLine(error)}`}`;
+      return {
+        what: `${next} in ${seconds(wait.until - now + 999)}`,
+        detail: error === undefined ? undefined : errorLine(error),
+      };
     }
     case 'time':
-      return `waits ${seconds(wait.until - now + 999)}, until ${clockTime(wait.until)}`;
+      return { what: `waits ${seconds(wait.until - now + 999)}, until ${clockTime(wait.until)}`, detail: undefined };
     case 'signal':
     case 'approval': {
       const name = visible(wait.name);
-      const send = `noetl exec signal ${visible(wait.execution)} ${shellWord(name)}`;
-      return `waits for the ${wait.for} '${name}'${deadline(wait.until)}: ${send}`;
+      return {
+        what: `waits for the ${wait.for} '${name}'${deadline(wait.until)}`,
+        detail: `noetl exec signal ${visible(wait.execution)} ${shellWord(name)}`,
+      };
     }
-    case 'child':
-      return `waits for the child ${visible(wait.child)} of ${visible(wait.playbook)}${deadline(wait.until)}`;
+    case 'child': {
+      const child = `${visible(wait.child)} of ${visible(wait.playbook)}`;
+      return { what: `waits for the child ${child}${deadline(wait.until)}`, detail: undefined };
+    }
   }
+}
+
+/** The same as one line. */
+export function waitLine(wait: Wait, now: number): string {
+  const { what, detail } = waitText(wait, now);
+  return detail === undefined ? what : `${what}: ${detail}`;
 }
 
 const deadline = (until: number | undefined): string => (until === undefined ? '' : `, until ${clockTime(until)}`);

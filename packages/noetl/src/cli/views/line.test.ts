@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { fit, paint, tinted, widthOf } from './line.ts';
+import { elastic, fit, paint, tinted } from './line.ts';
 import { duration, grouped, seconds, things } from './quantity.ts';
+import { folded, widthOf } from './text-width.ts';
 import { abridged, visible, visibleText } from './visible.ts';
 
 describe('a line', () => {
@@ -15,6 +16,21 @@ describe('a line', () => {
     expect(paint(fit(line, 10), false)).toBe('start 日…');
     expect(paint(fit(line, 4), true)).toBe('\u001b[1msta\u001b[0m…');
     expect(paint(fit(line, 0), false)).toBe('');
+  });
+
+  it('gives up the middle of what may be shortened before its end is cut', () => {
+    const line = ['> ', elastic('bold', 'a_long_name_of_a_step'), ' in 10 s'];
+    expect(paint(fit(line, 31), false)).toBe('> a_long_name_of_a_step in 10 s');
+    expect(paint(fit(line, 20), false)).toBe('> a_lon…step in 10 s');
+    expect(paint(fit(line, 13), false)).toBe('> a…p in 10 s');
+    expect(paint(fit(line, 8), false)).toBe('> a…p i…');
+  });
+
+  it('is folded into few rows between words, and shortened in the middle if they are too few', () => {
+    expect(folded('one two three', 20, 2)).toEqual(['one two three']);
+    expect(folded('one two three', 8, 2)).toEqual(['one two', 'three']);
+    expect(folded('one two three four five six seven', 10, 2)).toEqual(['one two', 't…ix seven']);
+    expect(folded('https://example.org/a/long/path', 16, 2)).toEqual(['https://example.', 'org/a/long/path']);
   });
 });
 
