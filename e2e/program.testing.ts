@@ -8,7 +8,7 @@ import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 
 export const root = fileURLToPath(new URL('..', import.meta.url));
-const main = join(root, 'packages/noetl/dist/cli/main.js');
+export const main = join(root, 'packages/noetl/dist/cli/main.js');
 
 interface Ending {
   readonly code: number | null;
@@ -46,9 +46,13 @@ const MARK = 'NOETL_E2E_MARK';
 /** How long something that must happen may take on a busy machine, in milliseconds. */
 const PATIENCE = 30_000;
 
-export function openProgram(): Program {
-  // The launcher builds what is not built yet.
+/** Builds what is not built yet, as the launcher does. */
+export function built(): void {
   execFileSync(join(root, 'noetl'), ['--version']);
+}
+
+export function openProgram(): Program {
+  built();
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'noetl-run-')));
   let made = 0;
   const marks = new Map<ChildProcess, string>();
