@@ -161,6 +161,12 @@ export const MUTANTS: readonly Mutant[] = [
     to: "if (rule.then.do === 'skip') return",
   },
   {
+    breaks: 'nothing is leased while paused (ENG-14)',
+    file: execution('assignment'),
+    from: 'state.paused ? undefined :',
+    to: 'false ? undefined :',
+  },
+  {
     breaks: 'nothing is scheduled while paused (ENG-14)',
     file: execution('settle'),
     from: '!state.paused && state.failure === undefined && placeTokens(draft)',

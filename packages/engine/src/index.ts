@@ -1,4 +1,4 @@
-export { type AssignedLoop, type Assignment, assignmentOf } from './execution/assignment.ts';
+export { type AssignedLoop, type Assignment, assignmentOf, leasable } from './execution/assignment.ts';
 export { type Decision, decide, REFUSAL_CODES, type RefusalCode } from './execution/decide.ts';
 export { type Effect, effectsOf, pendingEffects } from './execution/effects.ts';
 export {

@@ -33,6 +33,10 @@ export interface AssignedLoop {
   readonly total: number;
 }
 
+/** ENG-14: what a worker may lease now. In a pause that is nothing; who holds a lease already goes on. */
+export const leasable = (state: ExecutionState, work: Work): Assignment | undefined =>
+  state.paused ? undefined : assignmentOf(state, work);
+
 /** Undefined where there is nothing to do any more, or not yet. */
 export function assignmentOf(state: ExecutionState, work: Work): Assignment | undefined {
   const run = getInt(state.runs, work.run);

@@ -20,7 +20,7 @@ export function control(draft: Draft, { kind, reason, by }: ControlInput): void 
   } else if (kind === 'pause') {
     if (!state.paused) emit(draft, 'playbook.paused', { status: 'in_progress' }, asked);
   } else if (state.paused) {
-    resume(draft, asked.by);
+    resume(draft, asked);
   }
 }
 
@@ -31,7 +31,7 @@ export function endCancelled(draft: Draft, reason: string | null): void {
 }
 
 /** What became ready in the meantime may run, free places are filled, due timers fire. */
-function resume(draft: Draft, by: string | null): void {
+function resume(draft: Draft, { reason, by }: Pick<ControlInput, 'reason' | 'by'>): void {
   const running: Draft = { ...draft, state: { ...draft.state, paused: false } };
   const releases: string[] = [];
   const schedules: Record<string, Schedules> = {};
@@ -44,6 +44,6 @@ function resume(draft: Draft, by: string | null): void {
       if (places.count > 0) schedules[workKey(work)] = places;
     }
   }
-  emit(draft, 'playbook.resumed', { status: 'in_progress' }, { by, releases: packed(releases), schedules });
+  emit(draft, 'playbook.resumed', { status: 'in_progress' }, { reason, by, releases: packed(releases), schedules });
   overdueWaits(draft);
 }

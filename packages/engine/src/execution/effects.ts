@@ -3,7 +3,7 @@ import { getInt, intEntries } from '../int-map.ts';
 import { type Pipeline, pipelinesOf, type Wait } from './body.ts';
 import type { ExecutionEvent } from './event.ts';
 import { findPipeline, workOf } from './evolve-work.ts';
-import { unpacked, type Work, workOfKey } from './ids.ts';
+import { unpacked, type Work } from './ids.ts';
 import type { Timer } from './input.ts';
 import type { ExecutionState } from './state.ts';
 
@@ -54,12 +54,9 @@ export function effectsOf(state: ExecutionState, event: ExecutionEvent): readonl
       return [{ kind: 'stop', run: work.run }, ...cancelChildren(event.payload.cancels)];
     case 'next.evaluated':
       return cancelChildren(event.payload.cancels);
-    case 'playbook.resumed': {
-      const freed = Object.entries(event.payload.schedules).flatMap(([key, schedules]) =>
-        iterations(workOfKey(key), schedules),
-      );
-      return dispatch(state, [...unpacked(event.payload.releases).map(workOfKey), ...freed]);
-    }
+    case 'playbook.resumed':
+      // Also what was ready before the pause, and was not leased in it (ENG-14).
+      return pendingEffects(state).filter(({ kind }) => kind === 'dispatch');
     case 'execution.forked':
       return pendingEffects(state);
     case 'workflow.finished':

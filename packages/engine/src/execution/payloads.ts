@@ -193,6 +193,8 @@ export const PAYLOADS = {
   'signal.received': z.object({ name: z.string(), payload: json, by: z.string().nullable() }),
   'playbook.paused': z.object({ reason: z.string().nullable(), by: z.string().nullable() }),
   'playbook.resumed': z.object({
+    /** Not told by the first releases. */
+    reason: z.string().nullable().exactOptional(),
     by: z.string().nullable(),
     /** Work that became ready while the execution was paused. */
     releases: works,

@@ -1,5 +1,4 @@
 import {
-  assignmentOf,
   type Cause,
   DEFAULT_ENGINE_LIMITS,
   decodeState,
@@ -12,6 +11,7 @@ import {
   failure,
   initialState,
   jsonSize,
+  leasable,
   type Outcome,
   type Plan,
   pendingEffects,
@@ -196,7 +196,7 @@ export async function runCase(given: Case): Promise<CaseRun> {
     const [work] = execution.ready;
     if (work === undefined || execution.running.size >= (script.slots ?? 4)) return false;
     execution.ready.delete(work);
-    const assignment = assignmentOf(execution.state, workOfKey(work));
+    const assignment = leasable(execution.state, workOfKey(work));
     if (assignment === undefined) return true;
     const [lease] = await log.claim([{ execution: execution.id, work, worker: 'w', ttl: LEASE }]);
     if (lease === undefined) {

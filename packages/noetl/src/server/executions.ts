@@ -1,6 +1,5 @@
 import {
   type Assignment,
-  assignmentOf,
   type Cause,
   decide,
   type Effect,
@@ -8,6 +7,7 @@ import {
   type ExecutionState,
   effectsOf,
   initialState,
+  leasable,
   type OutcomeError,
   type Payload,
   type Plan,
@@ -289,7 +289,7 @@ export function createExecutions(options: ExecutionsOptions): Executions {
       const claimed: Lease[] = [];
       for (const { execution: id, work } of await queue.take(max, signal)) {
         const execution = live.get(id);
-        const assignment = execution === undefined ? undefined : assignmentOf(execution.decided(), work);
+        const assignment = execution === undefined ? undefined : leasable(execution.decided(), work);
         const key = leaseKey(id, work);
         if (execution === undefined || assignment === undefined || leases.has(key)) continue;
         const abort = new AbortController();

@@ -223,7 +223,7 @@ export function createBoard(playbook: Playbook): Board {
         const loop = active.get(`${event.execution_id}:${number}`)?.loop;
         if (loop !== undefined) countScheduled(loop, path !== undefined, count);
       }
-      return [{ ...about, what: 'resumed', reason: null }];
+      return [{ ...about, what: 'resumed', reason: event.payload.reason ?? null }];
     }
     const what = event.name === 'playbook.paused' ? 'paused' : 'cancelled';
     counts.paused = what === 'paused';

@@ -50,10 +50,9 @@ export function eventText(event: ExecutionEvent): string {
     case 'signal.received':
       return `${visible(event.payload.name)} ${shortJson(event.payload.payload)}${byWhom(event.payload.by)}`;
     case 'playbook.paused':
+    case 'playbook.resumed':
     case 'playbook.cancel.requested':
       return `${visible(event.payload.reason ?? '')}${byWhom(event.payload.by)}`.trim();
-    case 'playbook.resumed':
-      return byWhom(event.payload.by).trim();
     case 'workflow.finished':
     case 'playbook.processed': {
       const { status, error } = event.payload;
