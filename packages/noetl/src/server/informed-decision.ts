@@ -61,7 +61,7 @@ export async function catchUp(
 }
 
 /** A fork's first state is fetched before it is folded, with its references: evolve reads nothing from outside. */
-async function hydrated(stored: ExecutionEvent, ports: DecisionPorts): Promise<ExecutionEvent> {
+export async function hydrated(stored: ExecutionEvent, ports: DecisionPorts): Promise<ExecutionEvent> {
   const reading = currentForm(stored);
   if (reading.kind === 'unreadable') {
     throw new Error(`the execution ${stored.execution_id} cannot be read at event ${stored.seq}: ${reading.problem}.`);

@@ -1,4 +1,5 @@
 import type { Playbook } from '../model/playbook.ts';
+import { DIMMED_TEXT, LOOKS, type Overlay } from './overlay.ts';
 import { type Arrow, type Box, drawPlaybook } from './picture.ts';
 
 const SHAPES = {
@@ -9,9 +10,9 @@ const SHAPES = {
   end: 'shape=doublecircle',
 } as const;
 
-/** The workflow as a Graphviz digraph. Loops have double borders, joins are hexagons. */
-export function playbookToDot(playbook: Playbook): string {
-  const { title, boxes, arrows } = drawPlaybook(playbook);
+/** The workflow as a Graphviz digraph. Loops have double borders, joins are hexagons; an overlay colours them. */
+export function playbookToDot(playbook: Playbook, overlay?: Overlay): string {
+  const { title, boxes, arrows } = drawPlaybook(playbook, overlay);
   return [
     `digraph ${quote([title])} {`,
     `  graph [label=${quote([title])}, labelloc=t, fontname="Helvetica"];`,
@@ -25,17 +26,30 @@ export function playbookToDot(playbook: Playbook): string {
   ].join('\n');
 }
 
-function boxText({ id, sort, heading, lines }: Box): string {
-  return `${quote([id])} [${SHAPES[sort]}, label=${quote([heading, ...lines])}];`;
+function boxText({ id, sort, heading, lines, look }: Box): string {
+  return `${quote([id])} [${[SHAPES[sort], `label=${quote([heading, ...lines])}`, ...boxLook(look)].join(', ')}];`;
 }
 
-function arrowText({ from, to, label, afterFailure }: Arrow): string {
+function boxLook(look: Box['look']): readonly string[] {
+  if (look === undefined) return [];
+  const { line, fill } = LOOKS[look];
+  const text = look === 'untouched' ? [`fontcolor="${DIMMED_TEXT}"`] : [];
+  return ['style=filled', `fillcolor="${fill}"`, `color="${line}"`, ...text];
+}
+
+function arrowText({ from, to, label, afterFailure, look }: Arrow): string {
   const attributes = [
     ...(label === undefined ? [] : [`label=${quote([label])}`]),
-    ...(afterFailure ? ['style=dashed, color=red'] : []),
+    ...(afterFailure ? ['style=dashed'] : []),
+    ...(look === undefined ? (afterFailure ? ['color=red'] : []) : arrowLook(look)),
   ];
   const style = attributes.length === 0 ? '' : ` [${attributes.join(', ')}]`;
   return `${quote([from])} -> ${quote([to])}${style};`;
+}
+
+function arrowLook(look: NonNullable<Arrow['look']>): readonly string[] {
+  const { line } = LOOKS[look];
+  return [`color="${line}"`, ...(look === 'untouched' ? [`fontcolor="${DIMMED_TEXT}"`] : ['penwidth=3'])];
 }
 
 /** Graphviz resolves backslashes and HTML entities in a label. */

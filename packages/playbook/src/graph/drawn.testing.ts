@@ -10,15 +10,21 @@ export interface Drawn {
   }[];
 }
 
+const MERMAID_LOOKS = /^( {2}(%% .*|linkStyle [\d,]+ [\w:#,-]+|classDef \w+ [\w:#,-]+|class \w+(,\w+)* \w+)|)$/;
+const DOT_LOOK = '(?:, style=filled, fillcolor="#\\w+", color="#\\w+"(?:, fontcolor="#\\w+")?)?';
+const DOT_BOX = new RegExp(
+  `^ {2}"(\\w+)" \\[shape=\\w+(?:, peripheries=2)?, label="((?:[^"\\\\]|\\\\.)*)"${DOT_LOOK}\\];$`,
+);
+const DOT_ARROW =
+  /^ {2}"(\w+)" -> "(\w+)"(?: \[(?:label="((?:[^"\\]|\\.)*)")?(?:, )?(style=dashed)?(?:(?:, )?color=(?:red|"#\w+"))?(?:, (?:penwidth=3|fontcolor="#\w+"))?\])?;$/;
+
 /** Reads Mermaid as strictly as its own lexer would: one statement a line, labels in quotes, nothing else. */
 export function readMermaid(text: string): Drawn {
   const [, title = '', body = ''] = /^---\ntitle: (".*")\n---\nflowchart TD\n(.*)$/s.exec(text) ?? [];
   const boxes = new Map<string, string[]>();
   const arrows: Drawn['arrows'][number][] = [];
   const label = (quoted: string) => quoted.replace(/#(\d+);/g, (_, code: string) => String.fromCodePoint(Number(code)));
-  for (const line of body
-    .split('\n')
-    .filter((statement) => !/^( {2}(%% |linkStyle [\d,]+ stroke:red$).*|)$/.test(statement))) {
+  for (const line of body.split('\n').filter((statement) => !MERMAID_LOOKS.test(statement))) {
     const box =
       /^ {2}([A-Za-z]\w*)(?:\(\(|\[|\[\[|\{\{|\(\(\()"<b>([^"<>]*)<\/b>((?:<br\/>[^"<>]*)*)"[)\]}]{1,3}$/.exec(line);
     const arrow = /^ {2}([A-Za-z]\w*) (-->|-\.->)(?:\|"([^"<>]*)"\|)? ([A-Za-z]\w*)$/.exec(line);
@@ -41,9 +47,8 @@ export function readDot(text: string): Drawn {
   for (const line of body
     .split('\n')
     .filter((statement) => !/^ {2}((graph|node|edge) \[.*\];|\/\/ .*)$/.test(statement))) {
-    const box = /^ {2}"(\w+)" \[shape=\w+(?:, peripheries=2)?, label="((?:[^"\\]|\\.)*)"\];$/.exec(line);
-    const arrow =
-      /^ {2}"(\w+)" -> "(\w+)"(?: \[(?:label="((?:[^"\\]|\\.)*)")?(?:, )?(style=dashed, color=red)?\])?;$/.exec(line);
+    const box = DOT_BOX.exec(line);
+    const arrow = DOT_ARROW.exec(line);
     if (box !== null) {
       const [, id = '', lines = ''] = box;
       boxes.set(id, dotLines(lines));

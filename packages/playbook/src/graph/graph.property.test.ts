@@ -4,6 +4,7 @@ import { readPlaybook } from '../read-playbook.ts';
 import { playbookToDot } from './dot.ts';
 import { readDot, readMermaid } from './drawn.testing.ts';
 import { playbookToMermaid } from './mermaid.ts';
+import type { Overlay } from './overlay.ts';
 import { shorten } from './shorten.ts';
 
 /** Text that means something to a format, to a library that reads it, or to the page it is shown in. */
@@ -75,7 +76,18 @@ describe('a graph of hostile names', () => {
         const { playbook } = readPlaybook(text, { file: 'hostile.yaml' });
         fc.pre(playbook !== undefined);
         if (playbook === undefined) return;
-        for (const drawn of [readMermaid(playbookToMermaid(playbook)), readDot(playbookToDot(playbook))]) {
+        const looks = ['done', 'failed', 'active', 'skipped', 'untouched'] as const;
+        const overlay: Overlay = {
+          step: (step) => ({ look: looks[step.length % 5] ?? 'done', lines: [step] }),
+          arc: (step) => ({ look: step.length % 2 === 0 ? 'taken' : 'untouched', note: undefined }),
+        };
+        const drawings = [
+          readMermaid(playbookToMermaid(playbook)),
+          readDot(playbookToDot(playbook)),
+          readMermaid(playbookToMermaid(playbook, overlay)),
+          readDot(playbookToDot(playbook, overlay)),
+        ];
+        for (const drawn of drawings) {
           const headings = [...drawn.boxes.values()].map(([heading]) => heading);
           expect(headings).toEqual(['entry', ...playbook.workflow.map((step) => shorten(step.name, 100))]);
           expect(drawn.title).toBe(shorten(playbook.metadata.name, 100));

@@ -1,5 +1,6 @@
 import type { Playbook } from '../model/playbook.ts';
 import { mermaidText } from './mermaid-text.ts';
+import { DIMMED_TEXT, LOOKS, type Overlay } from './overlay.ts';
 import { type Arrow, type Box, drawPlaybook } from './picture.ts';
 
 const FRAMES = {
@@ -10,10 +11,10 @@ const FRAMES = {
   end: ['(((', ')))'],
 } as const;
 
-/** The workflow as a Mermaid flowchart. Loops have double sides, joins are hexagons. */
-export function playbookToMermaid(playbook: Playbook): string {
-  const { title, boxes, arrows } = drawPlaybook(playbook);
-  const failures = arrows.flatMap(({ afterFailure }, i) => (afterFailure ? [i] : []));
+/** The workflow as a Mermaid flowchart. Loops have double sides, joins are hexagons; an overlay colours them. */
+export function playbookToMermaid(playbook: Playbook, overlay?: Overlay): string {
+  const { title, boxes, arrows } = drawPlaybook(playbook, overlay);
+  const failures = arrows.some(({ afterFailure }) => afterFailure);
   return [
     '---',
     `title: ${yamlText(title)}`,
@@ -21,11 +22,40 @@ export function playbookToMermaid(playbook: Playbook): string {
     'flowchart TD',
     ...boxes.map((box) => `  ${boxText(box)}`),
     ...arrows.map((arrow) => `  ${arrowText(arrow)}`),
-    ...(failures.length === 0
-      ? []
-      : ['  %% dotted: can be taken after a failure', `  linkStyle ${failures.join(',')} stroke:red`]),
+    ...(failures ? ['  %% dotted: can be taken after a failure'] : []),
+    ...[...boxLooks(boxes), ...arrowLooks(arrows)].map((statement) => `  ${statement}`),
     '',
   ].join('\n');
+}
+
+function boxLooks(boxes: readonly Box[]): readonly string[] {
+  return [...grouped(boxes, ({ look }) => look)].flatMap(([look, alike]) => {
+    const { line, fill } = LOOKS[look];
+    const text = look === 'untouched' ? DIMMED_TEXT : '#1f2328';
+    const ids = alike.map((at) => boxes[at]?.id ?? '');
+    return [`classDef ${look} fill:${fill},stroke:${line},color:${text}`, `class ${ids.join(',')} ${look}`];
+  });
+}
+
+function arrowLooks(arrows: readonly Arrow[]): readonly string[] {
+  const looks = grouped(arrows, ({ look, afterFailure }) => look ?? (afterFailure ? 'afterFailure' : undefined));
+  return [...looks].map(([look, alike]) => `linkStyle ${alike.join(',')} ${arrowStyle(look)}`);
+}
+
+function arrowStyle(look: NonNullable<Arrow['look']> | 'afterFailure'): string {
+  if (look === 'afterFailure') return 'stroke:red';
+  const { line } = LOOKS[look];
+  return look === 'untouched' ? `stroke:${line},color:${DIMMED_TEXT}` : `stroke:${line},stroke-width:3px`;
+}
+
+/** The places of those that are alike; those without a key are left out. */
+function grouped<T, K>(list: readonly T[], keyOf: (item: T) => K | undefined): ReadonlyMap<K, readonly number[]> {
+  const groups = new Map<K, number[]>();
+  for (const [at, item] of list.entries()) {
+    const key = keyOf(item);
+    if (key !== undefined) groups.set(key, [...(groups.get(key) ?? []), at]);
+  }
+  return groups;
 }
 
 function boxText({ id, sort, heading, lines }: Box): string {

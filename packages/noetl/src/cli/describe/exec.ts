@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import type { CommandLine } from './command-line.ts';
 import { describeExecEvents } from './exec/events.ts';
+import { describeExecGraph } from './exec/graph.ts';
 import { describeExecList } from './exec/list.ts';
 import { describeExecLogs } from './exec/logs.ts';
 import { describeExecResult } from './exec/result.ts';
@@ -12,6 +13,13 @@ export function describeExec(program: Command, line: CommandLine): void {
     .command('exec')
     .summary('look at executions')
     .description('Look at the executions of a data folder, also while another process runs them.');
-  const verbs = [describeExecList, describeExecStatus, describeExecEvents, describeExecResult, describeExecLogs];
+  const verbs = [
+    describeExecList,
+    describeExecStatus,
+    describeExecEvents,
+    describeExecResult,
+    describeExecLogs,
+    describeExecGraph,
+  ];
   for (const describe of verbs) describe(exec, line);
 }

@@ -1,0 +1,63 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { ExecutionEvent } from '@noetl/engine';
+import { openDataFolder } from '../../data-folder.ts';
+import { type Ending, type Files, noetl } from '../../scripted-terminal.testing.ts';
+import { systemClock } from '../../system-clock.ts';
+import type { Recording } from '../../views/recorded.testing.ts';
+
+/** A data folder with recorded executions, and commands that look at it. */
+export interface StoredExecutions {
+  readonly folder: string;
+  /** Keeps an execution under an id, with its playbook. */
+  keep(id: string, recording: Recording): Promise<void>;
+  /** Appends events as they are. */
+  append(id: string, events: readonly ExecutionEvent[]): Promise<void>;
+  /** `noetl exec …` on the folder. */
+  exec(args: readonly string[], options?: { readonly color?: boolean; readonly files?: Files }): Promise<Ending>;
+  close(): void;
+}
+
+export function openStoredExecutions(): StoredExecutions {
+  const folder = mkdtempSync(join(tmpdir(), 'noetl-exec-'));
+
+  async function append(id: string, events: readonly ExecutionEvent[]): Promise<void> {
+    const { store } = await openDataFolder(folder, systemClock, 'look');
+    try {
+      const expected = await store.log.position(id);
+      await store.log.append([{ execution: id, expected, events, under: [], unclaimed: [] }]);
+    } finally {
+      await store.close();
+    }
+  }
+
+  return {
+    folder,
+    append,
+    async keep(id, { events, text }) {
+      const { store } = await openDataFolder(folder, systemClock, 'look');
+      const contentHash = `hash of ${id}`;
+      await store.catalog.register('demo/weather', text, contentHash, 0);
+      await store.close();
+      await append(
+        id,
+        events.map((event) => renamed(event, id, contentHash)),
+      );
+    },
+    exec: (args, { color = false, files = {} } = {}) =>
+      noetl(['exec', ...args, '--data', folder], Object.assign(files, { [join(folder, 'noetl.db')]: '' }), { color }),
+    close: () => rmSync(folder, { recursive: true }),
+  };
+}
+
+/** Recordings are of the execution `e`. */
+function renamed(event: ExecutionEvent, id: string, content_hash: string): ExecutionEvent {
+  const { event_id, entity_id, step_run_id, iteration_id, task_run_id, parent_event_id } = event;
+  const ids = { event_id, entity_id, step_run_id, iteration_id, task_run_id, parent_event_id };
+  const own = Object.entries(ids).flatMap(([key, value]) =>
+    value === undefined ? [] : [[key, value.replace(/^e(?=[:-]|$)/, id)]],
+  );
+  const payload = event.name === 'playbook.execution.requested' ? { ...event.payload, content_hash } : event.payload;
+  return { ...event, execution_id: id, ...Object.fromEntries(own), payload } as ExecutionEvent;
+}
