@@ -1,7 +1,19 @@
-import { type ExecutionEvent, encodeState, fold } from '@noetl/engine';
+import {
+  decodeState,
+  type ExecutionEvent,
+  type ExecutionState,
+  encodeState,
+  fold,
+  initialState,
+  SNAPSHOT_FORMAT,
+} from '@noetl/engine';
 import { expect } from 'vitest';
-import { openDataFolder } from '../packages/noetl/src/cli/data-folder.ts';
+import { type DataFolder, openDataFolder } from '../packages/noetl/src/cli/data-folder.ts';
 import { systemClock } from '../packages/noetl/src/cli/system-clock.ts';
+import { factsOfLog } from '../packages/noetl/src/ports/execution-change.ts';
+import { iterationEndOf } from '../packages/noetl/src/ports/iteration-end.ts';
+import { catchUp } from '../packages/noetl/src/server/informed-decision.ts';
+import { storedState } from '../packages/noetl/src/server/stored-state.ts';
 import type { Program } from './program.testing.ts';
 
 /** One execution as the data folder keeps it. */
@@ -14,15 +26,16 @@ const PAGE = 1_000;
 
 /**
  * EVT-3: the executions of a data folder, oldest first, after a look at each: its chain of hashes is whole, its events
- * are numbered without a gap, and what `exec events` prints replays to the same state as what the store holds (a process
- * for each, so it can be left out).
+ * are numbered without a gap, what is kept beside them can be made of them again, and what `exec events` prints replays to
+ * the same state as what the store holds (a process for each, so it can be left out).
  */
 export async function intactExecutions(
   program: Program,
   data: string,
   { shown = true }: { readonly shown?: boolean } = {},
 ): Promise<readonly StoredExecution[]> {
-  const { store } = await openDataFolder(data, systemClock, 'look');
+  const folder = await openDataFolder(data, systemClock, 'look');
+  const { store } = folder;
   try {
     const rows = await store.executions.list({}, undefined, PAGE);
     const executions: StoredExecution[] = [];
@@ -30,6 +43,7 @@ export async function intactExecutions(
       const events = await readAll((after) => store.log.read(id, after, PAGE));
       expect(await store.executions.verify(id)).toMatchObject({ kind: 'intact', position: events.length });
       expect(events.map(({ seq }) => seq)).toEqual(events.map((_, index) => index + 1));
+      await expectDerived(folder, id, events);
       if (shown) expectSameReplay(await readAll((after) => shownEvents(program, data, id, after)), events);
       executions.push({ id, events });
     }
@@ -37,6 +51,45 @@ export async function intactExecutions(
   } finally {
     await store.close();
   }
+}
+
+/**
+ * Projections and snapshots are what the log alone makes of them: the facts of the execution, the index of its
+ * iterations, each snapshot that is kept, and the state from a snapshot of any moment.
+ */
+async function expectDerived(
+  { store, results }: DataFolder,
+  id: string,
+  events: readonly ExecutionEvent[],
+): Promise<void> {
+  const ports = { log: store.log, results, snapshots: store.snapshots };
+  expect(await store.executions.get(id)).toMatchObject({ ...factsOfLog(events), position: events.length });
+  for (const [loop, ends] of iterationEnds(events)) {
+    expect(await store.log.iterations({ execution_id: id, loop, until: null }, 0, events.length)).toEqual(ends);
+  }
+  const whole = written(await catchUp(initialState, id, ports));
+  expect(written(await storedState(id, ports))).toBe(whole);
+  for (const { position, format, state, flaw } of await store.snapshots.list(id)) {
+    expect({ format, flaw }).toEqual({ format: SNAPSHOT_FORMAT, flaw: undefined });
+    expect(state).toBe(written(await catchUp(initialState, id, ports, position)));
+  }
+  const earlier = await catchUp(initialState, id, ports, Math.ceil(events.length / 2));
+  expect(written(await catchUp(decodeState(JSON.parse(written(earlier))), id, ports))).toBe(whole);
+}
+
+const written = (state: ExecutionState): string => JSON.stringify(encodeState(state));
+
+/** The events that ended iterations, by loop, in the order of the index. */
+function iterationEnds(events: readonly ExecutionEvent[]): ReadonlyMap<string, readonly ExecutionEvent[]> {
+  const loops = new Map<string, ExecutionEvent[]>();
+  for (const event of events) {
+    const end = iterationEndOf(event);
+    if (end === undefined) continue;
+    const ends = loops.get(end.loop) ?? [];
+    ends[end.index] = event;
+    loops.set(end.loop, ends);
+  }
+  return new Map([...loops].map(([loop, ends]) => [loop, ends.filter((event) => event !== undefined)]));
 }
 
 async function shownEvents(program: Program, data: string, id: string, after: number): Promise<ExecutionEvent[]> {
@@ -47,7 +100,7 @@ async function shownEvents(program: Program, data: string, id: string, after: nu
 /** What `run --json` printed is what the store holds, and replays to the same state, byte for byte. */
 export function expectSameReplay(printed: readonly ExecutionEvent[], stored: readonly ExecutionEvent[]): void {
   expect(printed).toEqual(stored);
-  expect(JSON.stringify(encodeState(fold(printed)))).toBe(JSON.stringify(encodeState(fold(stored))));
+  expect(written(fold(printed))).toBe(written(fold(stored)));
 }
 
 /** One event per line, and nothing else. */

@@ -2,7 +2,15 @@ import type { Json, JsonMap } from '@noetl/playbook';
 import { type IntMap, intEntries, intMapOf } from '../int-map.ts';
 import { isMap } from '../is-map.ts';
 import type { Body, Loop } from './body.ts';
+import { unopenedLoop } from './evolve-loop.ts';
+import { readyPipeline } from './evolve-work.ts';
 import { type ExecutionState, initialState, type StepRun, type Token } from './state.ts';
+
+/**
+ * The form of snapshots. It is raised when state is made of other parts, or when an event is folded otherwise: snapshots
+ * of another form are not used.
+ */
+export const SNAPSHOT_FORMAT = 1;
 
 /**
  * State as JSON and back. A snapshot is a cache: deleting it only costs the time to fold the log again. Pipelines share
@@ -37,19 +45,21 @@ export function encodeState(state: ExecutionState): Json {
 export const isSnapshot = (value: Json): boolean =>
   isMap(value) && Array.isArray(value.shared) && Array.isArray(value.runs) && isMap(value.tokens ?? null);
 
+/**
+ * Every object gets its keys in the order in which the engine makes it, also those that JSON left out: what is folded on
+ * from here is written with the same bytes as what never was a snapshot.
+ */
 export function decodeState(snapshot: Json): ExecutionState {
   const { shared, ...stored } = snapshot as unknown as Snapshot;
   const map = (place: number): JsonMap => shared[place] ?? {};
   const decodeBody = (body: StoredBody): Body => {
     if (body.kind === 'pipeline') {
-      const { wait, resumed } = body;
-      return { ...body, ctx: map(body.ctx), results: map(body.results), wait, resumed };
+      return { ...readyPipeline('', {}, {}), ...body, ctx: map(body.ctx), results: map(body.results) };
     }
     if (body.kind === 'none') return body;
     return {
+      ...unopenedLoop,
       ...body,
-      plan: body.plan,
-      stopping: body.stopping,
       inFlight: intMapOf(body.inFlight.map(([index, inner]) => [index, decodeBody(inner)])),
       failed: intMapOf(body.failed),
       results: body.results === undefined ? undefined : intMapOf(body.results),
@@ -64,13 +74,18 @@ export function decodeState(snapshot: Json): ExecutionState {
     results: map(stored.results),
     tokens: Object.fromEntries(Object.entries(stored.tokens).map(([step, there]) => [step, intMapOf(there)])),
     runs: intMapOf(
-      stored.runs.map(([run, stepRun]) => [
-        run,
-        { ...stepRun, deadline: stepRun.deadline, body: decodeBody(stepRun.body) },
-      ]),
+      stored.runs.map(([run, stepRun]) => [run, { ...NO_RUN, ...stepRun, body: decodeBody(stepRun.body) }]),
     ),
   };
 }
+
+const NO_RUN: Partial<StepRun> = {
+  run: 0,
+  step: '',
+  args: null,
+  scheduled: 0,
+  deadline: undefined,
+};
 
 type Pairs<V> = readonly (readonly [number, V])[];
 

@@ -2,7 +2,7 @@ import { planOf } from '@noetl/engine';
 import { type JsonMap, readPlaybook } from '@noetl/playbook';
 import { describe, expect, it } from 'vitest';
 import { createMemoryResults } from '../results/memory.ts';
-import { createMemoryEventLog } from '../stores/memory/event-log.ts';
+import { createMemoryStore } from '../stores/memory/store.ts';
 import { openRuntime } from './embedded-runtime.ts';
 import { systemClock } from './system-clock.ts';
 
@@ -26,8 +26,10 @@ workflow:
 `);
 
 async function run(payload: JsonMap) {
+  const { log, snapshots } = createMemoryStore(systemClock);
   const runtime = openRuntime({
-    log: createMemoryEventLog(systemClock),
+    log,
+    snapshots,
     results: createMemoryResults(),
     clock: systemClock,
     worker: 'w',

@@ -3,7 +3,7 @@ import { type JsonMap, readPlaybook } from '@noetl/playbook';
 import { describe, expect, it } from 'vitest';
 import { createMemoryResults } from '../results/memory.ts';
 import { catchUp } from '../server/informed-decision.ts';
-import { createMemoryEventLog } from '../stores/memory/event-log.ts';
+import { createMemoryStore } from '../stores/memory/store.ts';
 import { openRuntime } from './embedded-runtime.ts';
 import { systemClock } from './system-clock.ts';
 
@@ -13,12 +13,13 @@ async function run(workflow: string, payload: JsonMap = {}) {
     file: 't.yaml',
   });
   if (playbook === undefined) throw new Error('the playbook of the test is not valid');
-  const log = createMemoryEventLog(systemClock);
+  const { log, snapshots } = createMemoryStore(systemClock);
   const results = createMemoryResults();
   let live: ExecutionState = initialState;
   const runtime = openRuntime({
     log,
     results,
+    snapshots,
     clock: systemClock,
     worker: 'w',
     slots: 8,

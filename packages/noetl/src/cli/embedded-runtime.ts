@@ -2,6 +2,7 @@ import type { ExecutionEvent, ExecutionState } from '@noetl/engine';
 import type { Clock } from '../ports/clock.ts';
 import type { EventLog } from '../ports/event-log.ts';
 import type { ResultStore } from '../ports/result-store.ts';
+import type { Snapshots } from '../ports/snapshots.ts';
 import type { ChildPlans } from '../server/children.ts';
 import { type AssignedWork, type Credentials, createExecutions, type Executions } from '../server/executions.ts';
 import { createValueCache } from '../server/value-cache.ts';
@@ -13,6 +14,7 @@ import { runWorker } from '../worker/worker.ts';
 export interface RuntimeOptions {
   readonly log: EventLog;
   readonly results: ResultStore;
+  readonly snapshots: Snapshots;
   readonly clock: Clock;
   /** The name of the worker inside. */
   readonly worker: string;
@@ -40,8 +42,14 @@ export interface Runtime {
 }
 
 export function openRuntime(options: RuntimeOptions): Runtime {
-  const { log, results, clock, slots, childPlans, credentials, committed } = options;
-  const executions = createExecutions({ ports: { log, results }, clock, childPlans, credentials, committed });
+  const { log, results, snapshots, clock, slots, childPlans, credentials, committed } = options;
+  const executions = createExecutions({
+    ports: { log, results, snapshots },
+    clock,
+    childPlans,
+    credentials,
+    committed,
+  });
   const stop = new AbortController();
   const call = async (toolCall: ToolCall, work: AssignedWork): Promise<ToolAnswer> => {
     const { context, done } = options.lend(toolCall, work);

@@ -59,6 +59,7 @@ export async function openLocalDriver(options: LocalDriverOptions): Promise<Loca
   const runtime = openRuntime({
     log: store.log,
     results,
+    snapshots: store.snapshots,
     clock,
     worker: options.driverId,
     slots: options.slots,

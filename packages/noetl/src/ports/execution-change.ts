@@ -1,5 +1,15 @@
 import { type ExecutionEvent, instantOf } from '@noetl/engine';
-import type { ExecutionFacts } from './execution-facts.ts';
+import { type ExecutionFacts, UNKNOWN_FACTS } from './execution-facts.ts';
+
+/** What the index of executions has to say after an event. */
+export const factsAfter = (facts: ExecutionFacts, event: ExecutionEvent): ExecutionFacts => {
+  const change = executionChangeOf(event);
+  return change === undefined ? facts : { ...facts, ...change };
+};
+
+/** The same from the log alone: the index can be lost, and be made again. */
+export const factsOfLog = (events: readonly ExecutionEvent[]): ExecutionFacts =>
+  events.reduce(factsAfter, UNKNOWN_FACTS);
 
 /** Which facts a log changes in the transaction that appends the event. */
 export function executionChangeOf(event: ExecutionEvent): Partial<ExecutionFacts> | undefined {

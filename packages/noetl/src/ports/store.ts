@@ -3,6 +3,7 @@ import type { ControlInputs } from './control-inputs.ts';
 import type { Drivers } from './drivers.ts';
 import type { EventLog } from './event-log.ts';
 import type { Executions } from './executions.ts';
+import type { Snapshots } from './snapshots.ts';
 import type { ToolLogs } from './tool-logs.ts';
 
 /** Everything that is kept together. What goes wrong is a `StoreError`. */
@@ -12,6 +13,7 @@ export interface Store {
   readonly catalog: Catalog;
   readonly inputs: ControlInputs;
   readonly drivers: Drivers;
+  readonly snapshots: Snapshots;
   readonly toolLogs: ToolLogs;
   /** After what was asked for has been answered. Nothing may be asked for afterwards. */
   close(): Promise<void>;

@@ -30,9 +30,10 @@ import {
   uncallableChild,
   unknownChild,
 } from './children.ts';
-import { catchUp, type DecisionPorts } from './informed-decision.ts';
 import { type Answer, type LiveExecution, liveExecution } from './live-execution.ts';
 import { plainValue } from './load-values.ts';
+import { createSnapshotKeeper } from './snapshot-keeper.ts';
+import { type StatePorts, storedState } from './stored-state.ts';
 import { createWorkQueue } from './work-queue.ts';
 
 /** A lease on work of this process: it ends when the work does, or with the process. */
@@ -76,7 +77,7 @@ export interface Executions extends WorkSource {
 export type Credentials = (execution: string, plan: Plan, workload: Json) => Promise<OutcomeError | undefined>;
 
 export interface ExecutionsOptions {
-  readonly ports: DecisionPorts;
+  readonly ports: StatePorts;
   readonly clock: Clock;
   readonly childPlans: ChildPlans;
   readonly credentials: Credentials;
@@ -94,6 +95,7 @@ interface Lease extends AssignedWork {
 export function createExecutions(options: ExecutionsOptions): Executions {
   const { ports, clock, childPlans, credentials, committed } = options;
   const queue = createWorkQueue();
+  const snapshots = createSnapshotKeeper(ports.snapshots);
   const live = new Map<string, LiveExecution>();
   const leases = new Map<string, Lease>();
   const ends = new Map<string, End>();
@@ -112,6 +114,7 @@ export function createExecutions(options: ExecutionsOptions): Executions {
       leased: () => new Set(leasesOf(id).map(({ assignment }) => workKey(assignment.work))),
       committed: (events, after) => {
         committed(events, after);
+        snapshots.committed(id, after);
         for (const event of events) {
           if (event.name === 'playbook.processed') endOf(id).resolve(event.payload);
           for (const effect of effectsOf(after, event)) apply(execution, effect);
@@ -258,7 +261,7 @@ export function createExecutions(options: ExecutionsOptions): Executions {
   }
 
   async function resume(id: string, plan: Plan): Promise<void> {
-    const state = await catchUp(initialState, id, ports);
+    const state = await storedState(id, ports);
     if (state.phase === 'processed') {
       const [last] = await ports.log.read(id, state.seq - 1, 1);
       if (last?.name === 'playbook.processed') endOf(id).resolve(last.payload);
@@ -276,7 +279,7 @@ export function createExecutions(options: ExecutionsOptions): Executions {
   async function isOrphan(id: string, { request }: ExecutionState): Promise<boolean> {
     const { parent_execution_id: parent } = request;
     if (parent === undefined) return false;
-    const state = live.get(parent)?.decided() ?? (await catchUp(initialState, parent, ports));
+    const state = live.get(parent)?.decided() ?? (await storedState(parent, ports));
     return pendingEffects(state).some((effect) => effect.kind === 'cancel-child' && effect.execution_id === id);
   }
 

@@ -1,6 +1,6 @@
 import type { ExecutionEvent } from '@noetl/engine';
 import { chainHash } from '../../ports/chain.ts';
-import { executionChangeOf } from '../../ports/execution-change.ts';
+import { factsAfter } from '../../ports/execution-change.ts';
 import { type ExecutionFacts, UNKNOWN_FACTS } from '../../ports/execution-facts.ts';
 import type { ChainVerdict, ExecutionEntry, Executions } from '../../ports/executions.ts';
 
@@ -8,6 +8,8 @@ import type { ChainVerdict, ExecutionEntry, Executions } from '../../ports/execu
 export interface MemoryExecutions extends Executions {
   /** Says that the event was appended, with this text. */
   note(event: ExecutionEvent, text: string): void;
+  /** The hash of an event; undefined for one that the log does not have. */
+  hashAt(execution: string, position: number): string | undefined;
 }
 
 interface Indexed {
@@ -46,10 +48,11 @@ export function createMemoryExecutions(texts: (execution: string) => readonly st
     note: (event, text) => {
       const number = executions.size + 1;
       const indexed = executions.get(event.execution_id) ?? { number, facts: UNKNOWN_FACTS, hashes: [] };
-      indexed.facts = { ...indexed.facts, ...executionChangeOf(event) };
+      indexed.facts = factsAfter(indexed.facts, event);
       indexed.hashes.push(chainHash(indexed.hashes.at(-1) ?? '', text));
       executions.set(event.execution_id, indexed);
     },
+    hashAt: (execution, position) => executions.get(execution)?.hashes[position - 1],
     get: async (execution) => {
       const indexed = executions.get(execution);
       return indexed === undefined ? undefined : entryOf([execution, indexed]);

@@ -2,14 +2,17 @@ import { controlInputsContract } from '../../ports/control-inputs.contract.testi
 import { driversContract } from '../../ports/drivers.contract.testing.ts';
 import { eventLogContract } from '../../ports/event-log.contract.testing.ts';
 import { executionsContract } from '../../ports/executions.contract.testing.ts';
+import { snapshotsContract } from '../../ports/snapshots.contract.testing.ts';
 import { toolLogsContract } from '../../ports/tool-logs.contract.testing.ts';
 import { createVirtualClock } from '../../ports/virtual-clock.testing.ts';
+import type { StampedSnapshot } from './snapshots.ts';
 import { createMemoryStore } from './store.ts';
 
 async function open() {
   const clock = createVirtualClock();
   const histories = new Map<string, string[]>();
-  const store = createMemoryStore(clock, histories);
+  const snapshots = new Map<string, readonly StampedSnapshot[]>();
+  const store = createMemoryStore(clock, histories, snapshots);
   return {
     store,
     log: store.log,
@@ -19,6 +22,12 @@ async function open() {
     tamper: async (execution: string, seq: number, text: string | undefined) => {
       histories.get(execution)?.splice(seq - 1, 1, ...(text === undefined ? [] : [text]));
     },
+    damage: async (execution: string, position: number, part: string, value: string | number) => {
+      const kept = snapshots.get(execution) ?? [];
+      const changed = kept.map((one) => (one.position === position ? { ...one, [part]: value } : one));
+      snapshots.set(execution, changed);
+    },
+    clear: async () => snapshots.clear(),
     close: store.close,
   };
 }
@@ -28,3 +37,4 @@ executionsContract('memory', open);
 controlInputsContract('memory', open);
 driversContract('memory', open);
 toolLogsContract('memory', open);
+snapshotsContract('memory', open);

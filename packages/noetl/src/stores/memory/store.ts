@@ -6,19 +6,25 @@ import { createMemoryDrivers } from './drivers.ts';
 import { createMemoryEventLog } from './event-log.ts';
 import { createMemoryExecutions } from './executions.ts';
 import { createMemoryLeases } from './leases.ts';
+import { createMemorySnapshots, type StampedSnapshot } from './snapshots.ts';
 import { createMemoryToolLogs } from './tool-logs.ts';
 
-/** A store that lives as long as the process. `histories` are the events' texts by execution. */
-export function createMemoryStore(clock: Clock, histories: Map<string, string[]> = new Map()): Store {
+/** A store that lives as long as the process. `histories` are the events' texts, by execution. */
+export function createMemoryStore(
+  clock: Clock,
+  histories: Map<string, string[]> = new Map(),
+  snapshots: Map<string, readonly StampedSnapshot[]> = new Map(),
+): Store {
   const leases = createMemoryLeases(clock);
   const executions = createMemoryExecutions((execution) => histories.get(execution) ?? []);
-  const { note, ...index } = executions;
+  const { note, hashAt, ...index } = executions;
   return {
     log: createMemoryEventLog(clock, { leases, histories, note }),
     executions: index,
     catalog: createMemoryCatalog(),
     inputs: createMemoryControlInputs(),
     drivers: createMemoryDrivers(clock, leases.giveBackOf),
+    snapshots: createMemorySnapshots(hashAt, snapshots),
     toolLogs: createMemoryToolLogs(),
     close: async () => undefined,
   };

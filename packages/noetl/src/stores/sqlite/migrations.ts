@@ -104,4 +104,16 @@ export const MIGRATIONS: readonly string[] = [
       substr(hashes, 1 + 64 * item.key, 64) AS hash
     FROM events JOIN executions ON executions.id = events.execution, json_each('[' || bodies || ']') AS item;
   `,
+  // 2: states at positions, as a cache: whoever misses one folds the log.
+  `
+  CREATE TABLE snapshots (
+    execution INTEGER NOT NULL,
+    position INTEGER NOT NULL,
+    format INTEGER NOT NULL,
+    hash TEXT NOT NULL,
+    checksum TEXT NOT NULL,
+    state TEXT NOT NULL,
+    PRIMARY KEY (execution, position)
+  );
+  `,
 ];

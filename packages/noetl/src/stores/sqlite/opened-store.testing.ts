@@ -64,6 +64,7 @@ function alternating(stores: readonly Store[]): Store {
     catalog: part('catalog'),
     inputs: part('inputs'),
     drivers: part('drivers'),
+    snapshots: part('snapshots'),
     toolLogs: part('toolLogs'),
     close: async () => {
       for (const store of stores) await store.close();

@@ -1,7 +1,9 @@
 import { controlInputsContract } from '../../ports/control-inputs.contract.testing.ts';
 import { driversContract } from '../../ports/drivers.contract.testing.ts';
 import { executionsContract } from '../../ports/executions.contract.testing.ts';
+import { snapshotsContract } from '../../ports/snapshots.contract.testing.ts';
 import { toolLogsContract } from '../../ports/tool-logs.contract.testing.ts';
+import type { SqlValue } from './driver/database.ts';
 import { openDatabase } from './driver/open-database.ts';
 import { openStore, WAYS } from './opened-store.testing.ts';
 import type { EventRow } from './sql/event-rows.ts';
@@ -21,6 +23,14 @@ async function tamper(file: string, execution: string, seq: number, text: string
   database.close();
 }
 
+async function changeSnapshots(file: string, sql: string, ...values: readonly SqlValue[]): Promise<void> {
+  const database = await openDatabase(file);
+  database.prepare(sql).run(...values);
+  database.close();
+}
+
+const OF_EXECUTION = 'execution = (SELECT id FROM executions WHERE execution_id = ?)';
+
 for (const name of ['sqlite in place', 'sqlite, two on one folder']) {
   const open = async () => {
     const { store, file, pass, close } = await openStore(WAYS[name]);
@@ -30,11 +40,21 @@ for (const name of ['sqlite in place', 'sqlite, two on one folder']) {
       logs: store.toolLogs,
       pass,
       tamper: (execution: string, seq: number, text: string | undefined) => tamper(file, execution, seq, text),
+      damage: (execution: string, position: number, part: string, value: string | number) =>
+        changeSnapshots(
+          file,
+          `UPDATE snapshots SET ${part} = ? WHERE ${OF_EXECUTION} AND position = ?`,
+          value,
+          execution,
+          position,
+        ),
+      clear: () => changeSnapshots(file, 'DELETE FROM snapshots'),
       close,
     };
   };
   executionsContract(name, open);
   controlInputsContract(name, open);
   driversContract(name, open);
+  snapshotsContract(name, open);
   toolLogsContract(name, open);
 }

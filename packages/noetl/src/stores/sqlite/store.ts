@@ -11,6 +11,7 @@ import type { DriverName } from './driver/open-database.ts';
 import { createSqliteDrivers } from './drivers.ts';
 import { createSqliteEventLog } from './event-log.ts';
 import { createSqliteExecutions } from './executions.ts';
+import { createSqliteSnapshots } from './snapshots.ts';
 import { createSqliteToolLogs } from './tool-logs.ts';
 
 /** The name of the file in its data folder. */
@@ -33,6 +34,7 @@ export async function openSqliteStore(folder: string, clock: Clock, options: Sql
     catalog: createSqliteCatalog(call),
     inputs: createSqliteControlInputs(call),
     drivers: createSqliteDrivers(call, clock),
+    snapshots: createSqliteSnapshots(call),
     toolLogs: createSqliteToolLogs(call),
     close,
   };

@@ -49,6 +49,12 @@ function endOfRow(texts: readonly string[], from: number): number {
   return to;
 }
 
+/** The hash of one of its events; undefined for one that it does not have. */
+export function hashIn({ first, hashes }: Pick<EventRow, 'first' | 'hashes'>, seq: number): string | undefined {
+  const from = (seq - first) * HASH_LENGTH;
+  return from < 0 || from + HASH_LENGTH > hashes.length ? undefined : hashes.slice(from, from + HASH_LENGTH);
+}
+
 export const lastHashIn = ({ hashes }: EventRow): string => hashes.slice(-HASH_LENGTH);
 
 /** Rows that follow one another, as the inside of one JSON list. */

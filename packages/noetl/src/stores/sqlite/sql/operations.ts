@@ -6,6 +6,7 @@ import { eventLogOperations } from './event-log.ts';
 import { executionOperations } from './executions.ts';
 import { createHeads } from './heads.ts';
 import { createLeaseTable } from './leases.ts';
+import { snapshotOperations } from './snapshots.ts';
 import { toolLogOperations } from './tool-logs.ts';
 
 /** Everything that can be asked of the file, by name. Arguments and answers can be sent to and from another thread. */
@@ -20,6 +21,7 @@ export function operationsOn(database: Database) {
   const catalog = catalogOperations(database);
   const inputs = controlInputOperations(database);
   const drivers = driverOperations(database, table);
+  const snapshots = snapshotOperations(database, heads);
   const toolLogs = toolLogOperations(database);
   return {
     heads,
@@ -30,6 +32,7 @@ export function operationsOn(database: Database) {
       ...catalog.reads,
       ...inputs.reads,
       ...drivers.reads,
+      ...snapshots.reads,
       ...toolLogs.reads,
     },
     writes: {
@@ -38,6 +41,7 @@ export function operationsOn(database: Database) {
       ...catalog.writes,
       ...inputs.writes,
       ...drivers.writes,
+      ...snapshots.writes,
       ...toolLogs.writes,
     },
   };

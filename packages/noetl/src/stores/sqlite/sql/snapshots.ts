@@ -1,0 +1,80 @@
+import {
+  KEPT_SNAPSHOTS,
+  type KeptSnapshot,
+  type Snapshot,
+  type SnapshotFlaw,
+  snapshotChecksum,
+} from '../../../ports/snapshots.ts';
+import type { Database } from '../driver/database.ts';
+import { type EventRow, hashIn, MOST_EVENTS } from './event-rows.ts';
+import type { Heads } from './heads.ts';
+
+/** A row of `snapshots`. */
+interface Row {
+  readonly position: number;
+  readonly format: number;
+  readonly hash: string;
+  readonly checksum: string;
+  readonly state: string;
+}
+
+export function snapshotOperations(database: Database, heads: Heads) {
+  const insert = database.prepare(
+    'INSERT OR REPLACE INTO snapshots (execution, position, format, hash, checksum, state) VALUES (?, ?, ?, ?, ?, ?)',
+  );
+  const prune = database.prepare(
+    `DELETE FROM snapshots WHERE execution = ?1 AND position NOT IN
+       (SELECT position FROM snapshots WHERE execution = ?1 ORDER BY position DESC LIMIT ${KEPT_SNAPSHOTS})`,
+  );
+  const all = database.prepare<Row>('SELECT * FROM snapshots WHERE execution = ? ORDER BY position');
+  const before = database.prepare<Row>(
+    'SELECT * FROM snapshots WHERE execution = ? AND format = ? AND position <= ? ORDER BY position DESC',
+  );
+  const rowAt = database.prepare<Pick<EventRow, 'first' | 'hashes'>>(
+    `SELECT first, hashes FROM events WHERE execution = ?1 AND last >= ?2 AND last < ?2 + ${MOST_EVENTS} AND first <= ?2
+     ORDER BY last LIMIT 1`,
+  );
+
+  function hashAt(id: number, position: number): string | undefined {
+    const row = rowAt.get(id, position);
+    return row === undefined ? undefined : hashIn(row, position);
+  }
+
+  function flawOf(id: number, execution: string, row: Row): SnapshotFlaw | undefined {
+    if (hashAt(id, row.position) !== row.hash) return 'of another log';
+    return snapshotChecksum(snapshotIn(execution, row), row.hash) === row.checksum ? undefined : 'damaged';
+  }
+
+  return {
+    reads: {
+      findSnapshot: (execution: string, format: number, until: number): Snapshot | undefined => {
+        const id = heads.get(execution)?.id;
+        if (id === undefined) return undefined;
+        const row = before.all(id, format, until).find((kept) => flawOf(id, execution, kept) === undefined);
+        return row === undefined ? undefined : snapshotIn(execution, row);
+      },
+      snapshots: (execution: string): readonly KeptSnapshot[] => {
+        const id = heads.get(execution)?.id;
+        if (id === undefined) return [];
+        return all.all(id).map((row) => ({ ...snapshotIn(execution, row), flaw: flawOf(id, execution, row) }));
+      },
+    },
+    writes: {
+      putSnapshot: (snapshot: Snapshot): void => {
+        const { execution, position, format, state } = snapshot;
+        const id = heads.get(execution)?.id;
+        const hash = id === undefined ? undefined : hashAt(id, position);
+        if (id === undefined || hash === undefined) return;
+        insert.run(id, position, format, hash, snapshotChecksum(snapshot, hash), state);
+        prune.run(id);
+      },
+    },
+  };
+}
+
+const snapshotIn = (execution: string, { position, format, state }: Row): Snapshot => ({
+  execution,
+  position,
+  format,
+  state,
+});
