@@ -4,7 +4,8 @@ import type { EventLog } from '../ports/event-log.ts';
 import type { ResultStore } from '../ports/result-store.ts';
 import type { Snapshots } from '../ports/snapshots.ts';
 import type { ChildPlans } from '../server/children.ts';
-import { type AssignedWork, type Credentials, createExecutions, type Executions } from '../server/executions.ts';
+import { type Credentials, createExecutions, type Executions } from '../server/executions.ts';
+import type { AssignedWork } from '../server/held-leases.ts';
 import { createValueCache } from '../server/value-cache.ts';
 import type { Tool, ToolAnswer, ToolCall, ToolContext } from '../tools/define-tool.ts';
 import { callTool } from '../worker/call-tool.ts';
@@ -54,7 +55,7 @@ export function openRuntime(options: RuntimeOptions): Runtime {
   const call = async (toolCall: ToolCall, work: AssignedWork): Promise<ToolAnswer> => {
     const { context, done } = options.lend(toolCall, work);
     try {
-      return await callTool(options.tools, toolCall, { ...context, signal: work.signal }, clock);
+      return await callTool(options.tools, toolCall, context, work, clock);
     } finally {
       done();
     }

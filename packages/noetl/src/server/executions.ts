@@ -1,5 +1,4 @@
 import {
-  type Assignment,
   type Cause,
   decide,
   type Effect,
@@ -15,7 +14,6 @@ import {
   type RequestInput,
   type Timer,
   unescapeTags,
-  type Work,
   type WorkerEvent,
   workKey,
 } from '@noetl/engine';
@@ -30,20 +28,12 @@ import {
   uncallableChild,
   unknownChild,
 } from './children.ts';
+import { type AssignedWork, createHeldLeases } from './held-leases.ts';
 import { type Answer, type LiveExecution, liveExecution } from './live-execution.ts';
 import { plainValue } from './load-values.ts';
 import { createSnapshotKeeper } from './snapshot-keeper.ts';
 import { type StatePorts, storedState } from './stored-state.ts';
 import { createWorkQueue } from './work-queue.ts';
-
-/** A lease on work of this process: it ends when the work does, or with the process. */
-export interface AssignedWork {
-  readonly execution: string;
-  readonly plan: Plan;
-  readonly assignment: Assignment;
-  /** Aborted when the work must stop: cancel, timeout of its step, end of the execution. */
-  readonly signal: AbortSignal;
-}
 
 /** Where the worker of a process gets its work, and tells what became of it. */
 interface WorkSource {
@@ -87,17 +77,13 @@ export interface ExecutionsOptions {
 
 type Child = Extract<Effect, { kind: 'start-child' }>['child'];
 
-interface Lease extends AssignedWork {
-  readonly abort: AbortController;
-}
-
 /** The executions that this process drives, and the work of them that is ready. */
 export function createExecutions(options: ExecutionsOptions): Executions {
   const { ports, clock, childPlans, credentials, committed } = options;
   const queue = createWorkQueue();
   const snapshots = createSnapshotKeeper(ports.snapshots);
   const live = new Map<string, LiveExecution>();
-  const leases = new Map<string, Lease>();
+  const leases = createHeldLeases();
   const ends = new Map<string, End>();
   const timers = new Set<() => void>();
   /** Children that must not go on, also where their start is still under way. */
@@ -111,7 +97,7 @@ export function createExecutions(options: ExecutionsOptions): Executions {
       plan,
       state,
       ports,
-      leased: () => new Set(leasesOf(id).map(({ assignment }) => workKey(assignment.work))),
+      leased: () => new Set(leases.of(id).map(({ assignment }) => workKey(assignment.work))),
       committed: (events, after) => {
         committed(events, after);
         snapshots.committed(id, after);
@@ -133,12 +119,12 @@ export function createExecutions(options: ExecutionsOptions): Executions {
 
   /** For what nobody waits for, but the execution: it is tried as long as a store may need to recover. */
   const tell = (id: string, cause: Cause): void => {
-    persistently(() => submit(id, cause), closing.signal, clock).catch((error) => giveUp(id, error));
+    persistently(() => submit(id, cause), closing, clock).catch((error) => giveUp(id, error));
   };
 
   const giveUp = (id: string, reason: unknown): void => {
     live.delete(id);
-    for (const lease of leasesOf(id)) end(lease);
+    for (const lease of leases.of(id)) leases.end(lease);
     endOf(id).reject(reason);
   };
 
@@ -159,8 +145,8 @@ export function createExecutions(options: ExecutionsOptions): Executions {
         tell(effect.execution_id, ORPHANED);
         return;
       case 'stop':
-        for (const lease of leasesOf(execution.id)) {
-          if (effect.run === 'all' || lease.assignment.work.run === effect.run) end(lease);
+        for (const lease of leases.of(execution.id)) {
+          if (effect.run === 'all' || lease.assignment.work.run === effect.run) leases.end(lease);
         }
         return;
       case 'over':
@@ -176,19 +162,6 @@ export function createExecutions(options: ExecutionsOptions): Executions {
     });
     timers.add(cancel);
   }
-
-  const leasesOf = (id: string): readonly Lease[] => [...leases.values()].filter(({ execution }) => execution === id);
-
-  function end(lease: AssignedWork): void {
-    const key = leaseKey(lease.execution, lease.assignment.work);
-    const held = leases.get(key);
-    if (held?.assignment !== lease.assignment) return;
-    leases.delete(key);
-    held.abort.abort();
-  }
-
-  const isHeld = ({ execution, assignment }: AssignedWork): boolean =>
-    leases.get(leaseKey(execution, assignment.work))?.assignment === assignment;
 
   function endOf(id: string): End {
     const known = ends.get(id) ?? newEnd();
@@ -289,39 +262,36 @@ export function createExecutions(options: ExecutionsOptions): Executions {
     submit,
     over: (id) => endOf(id).promise,
     async claim(max, signal) {
-      const claimed: Lease[] = [];
+      const claimed: AssignedWork[] = [];
       for (const { execution: id, work } of await queue.take(max, signal)) {
         const execution = live.get(id);
         const assignment = execution === undefined ? undefined : leasable(execution.decided(), work);
-        const key = leaseKey(id, work);
-        if (execution === undefined || assignment === undefined || leases.has(key)) continue;
-        const abort = new AbortController();
-        const lease = { execution: id, plan: execution.plan, assignment, signal: abort.signal, abort };
-        leases.set(key, lease);
-        claimed.push(lease);
+        if (execution === undefined || assignment === undefined) continue;
+        const lease = leases.give(id, execution.plan, assignment);
+        if (lease !== undefined) claimed.push(lease);
       }
       return claimed;
     },
     async report(work, events) {
-      if (!isHeld(work)) return false;
+      if (!leases.isHeld(work)) return false;
       const answer = await submit(work.execution, { kind: 'report', work: work.assignment.work, events });
-      return answer.kind === 'done' && isHeld(work);
+      return answer.kind === 'done' && leases.isHeld(work);
     },
     release(work, failed) {
-      if (isHeld(work) && failed !== undefined) {
+      if (leases.isHeld(work) && failed !== undefined) {
         tell(work.execution, { kind: 'give-up', work: work.assignment.work, error: failed });
       }
-      end(work);
+      leases.end(work);
     },
     abandon(work, reason) {
-      end(work);
+      leases.end(work);
       giveUp(work.execution, reason);
     },
     close() {
       closed = true;
       closing.abort();
       for (const cancel of timers) cancel();
-      for (const lease of [...leases.values()]) end(lease);
+      leases.endAll();
     },
   };
 }
@@ -342,8 +312,6 @@ const NOT_HERE: Answer = {
   code: 'NOETL_EXECUTION_UNKNOWN',
   message: 'this process drives no such execution.',
 };
-
-const leaseKey = (execution: string, work: Work): string => `${execution} ${workKey(work)}`;
 
 interface End {
   readonly promise: Promise<ExecutionEnd>;

@@ -21,16 +21,15 @@ export interface DecisionPorts {
   readonly results: ResultStore;
 }
 
-/** A decision that lacks nothing: values behind references are loaded, and leases looked up, as often as it asks. */
+/** A decision that lacked something, made: values behind references are loaded, and leases looked up, as often as it asks. */
 export async function informedDecision(
   plan: Plan,
   state: ExecutionState,
   input: Input,
+  first: Extract<Decision, { kind: 'needs' }>,
   ports: DecisionPorts,
   leasedWork: () => ReadonlySet<string> | Promise<ReadonlySet<string>>,
 ): Promise<Exclude<Decision, { kind: 'needs' }>> {
-  const first = decide(plan, state, input);
-  if (first.kind !== 'needs') return first;
   let known: KnownValues = input.known ?? new Map();
   let leased = input.leased;
   for (let lacking = first; ; ) {

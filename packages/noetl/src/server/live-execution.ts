@@ -1,13 +1,16 @@
 import {
+  type Decision,
+  decide,
   type ExecutionEvent,
   type ExecutionState,
   fold,
   type Input,
+  largeValues,
   type Plan,
   type RefusalCode,
   unpacked,
 } from '@noetl/engine';
-import type { Append } from '../ports/event-log.ts';
+import type { Append, Appended } from '../ports/event-log.ts';
 import { catchUp, type DecisionPorts, informedDecision } from './informed-decision.ts';
 import { storeLargeValues } from './store-large-values.ts';
 
@@ -45,7 +48,7 @@ interface Entry {
   readonly fail: (error: unknown) => void;
 }
 
-/** A decision whose append is under way. */
+/** A decision that is not durable yet. */
 interface Decided {
   readonly entry: Entry;
   readonly events: readonly ExecutionEvent[];
@@ -54,6 +57,14 @@ interface Decided {
   readonly refusal: Answer | undefined;
   outcome: 'under way' | 'appended' | 'conflict' | 'fenced';
 }
+
+/**
+ * Appends of one execution that may be under way at a time: one is written while the next is decided. What arrives in
+ * the meantime is decided together and shares an append, so that a busy execution needs few of them.
+ */
+const MOST_APPENDS = 2;
+/** Events after which decisions that share an append are sent off. */
+const FULL_APPEND = 256;
 
 /**
  * The mailbox of one execution. Inputs are decided in the order they arrive, also on state whose append is still under
@@ -68,20 +79,27 @@ export function liveExecution({ id, plan, state, ports, leased, committed }: Liv
   let deciding: Entry | undefined;
   let pumping = false;
   let underWay: Decided[] = [];
+  /** The newest of what is under way, as far as no append carries it yet. */
+  let unsent: Decided[] = [];
+  let appends = 0;
   let stale = false;
   let generation = 0;
 
   async function pump(): Promise<void> {
     if (pumping) return;
     pumping = true;
-    for (let entry = waiting.shift(); entry !== undefined; entry = waiting.shift()) {
+    while (appends < MOST_APPENDS) {
+      const entry = waiting.shift();
+      if (entry === undefined) break;
       deciding = entry;
       try {
         if (stale) await reload();
-        await decideOne(entry);
+        const slow = decideOne(entry);
+        if (slow !== undefined) await slow;
       } catch (error) {
         breakDown(error, entry);
       }
+      if (waiting.length === 0 || sizeOf(unsent) >= FULL_APPEND) send();
     }
     deciding = undefined;
     pumping = false;
@@ -93,69 +111,104 @@ export function liveExecution({ id, plan, state, ports, leased, committed }: Liv
     stale = false;
   }
 
-  async function decideOne(entry: Entry): Promise<void> {
+  /** Made at once where nothing has to be fetched or stored first; otherwise there is something to wait for. */
+  function decideOne(entry: Entry): Promise<void> | undefined {
+    const decision = decide(plan, decided, entry.input);
+    if (decision.kind === 'needs') return decideInformed(entry, decision);
+    if (decision.kind === 'events' && decision.events.some(isLarge)) return storeFirst(entry, decision);
+    enterDecision(entry, decision);
+    return undefined;
+  }
+
+  async function decideInformed(entry: Entry, lacking: Lacking): Promise<void> {
+    send();
     const begun = generation;
-    const decision = await informedDecision(plan, decided, entry.input, ports, leased);
+    const decision = await informedDecision(plan, decided, entry.input, lacking, ports, leased);
     if (begun !== generation) return;
+    if (decision.kind === 'events' && decision.events.some(isLarge)) await storeFirst(entry, decision);
+    else enterDecision(entry, decision);
+  }
+
+  async function storeFirst(entry: Entry, decision: Extract<Decision, { kind: 'events' }>): Promise<void> {
+    send();
+    const begun = generation;
+    const events = await storeLargeValues(decision.events, ports.results);
+    if (begun !== generation) return;
+    const after = fold(foldable(events, decision.events), decided);
+    enterDecision(entry, { ...decision, events, state: after });
+  }
+
+  function enterDecision(entry: Entry, decision: Exclude<Decision, Lacking>): void {
+    deciding = undefined;
     if (decision.kind === 'refused') {
       enter({ entry, events: [], after: decided, more: false, refusal: decision, outcome: 'appended' });
       return;
     }
-    const events = await storeLargeValues(decision.events, ports.results);
-    if (begun !== generation) return;
-    const after = events === decision.events ? decision.state : fold(foldable(events, decision.events), decided);
-    const expected = decided.seq;
+    const { events, state: after, more } = decision;
     decided = after;
-    const { more } = decision;
     if (events.length === 0) {
       enter({ entry, events, after, more: false, refusal: undefined, outcome: 'appended' });
       return;
     }
-    append(enter({ entry, events, after, more, refusal: undefined, outcome: 'under way' }), expected);
+    const made: Decided = { entry, events, after, more, refusal: undefined, outcome: 'under way' };
+    unsent.push(made);
+    enter(made);
   }
 
-  function append(made: Decided, expected: number): void {
-    const { events, entry } = made;
+  function enter(made: Decided): void {
+    underWay.push(made);
+    // Without anything in front of it, it is answered at once.
+    if (underWay[0] === made) settle();
+  }
+
+  function send(): void {
+    const carried = unsent;
+    unsent = [];
+    if (carried.length > 0) append(carried);
+  }
+
+  function append(carried: readonly Decided[]): void {
+    const events = carried.length === 1 ? (carried[0]?.events ?? []) : carried.flatMap((made) => made.events);
+    const expected = (events[0]?.seq ?? 1) - 1;
+    const under = carried.flatMap(({ entry }) => entry.under);
     const unclaimed = events.flatMap(({ payload }) => ('dropped' in payload ? unpacked(payload.dropped ?? []) : []));
-    ports.log.append([{ execution: id, expected, events, under: entry.under, unclaimed }]).then(
-      ([appended]) => {
-        made.outcome = appended?.kind ?? 'conflict';
+    appends += 1;
+    ports.log.append([{ execution: id, expected, events, under, unclaimed }]).then(
+      ([appended = CONFLICT]) => {
+        appends -= 1;
+        for (const made of carried) made.outcome = outcomeOf(made, appended);
         settle();
       },
       (error: unknown) => {
-        if (underWay.includes(made)) breakDown(error);
+        appends -= 1;
+        if (carried.some((made) => underWay.includes(made))) breakDown(error);
+        void pump();
       },
     );
-  }
-
-  function enter(made: Decided): Decided {
-    deciding = undefined;
-    underWay.push(made);
-    settle();
-    return made;
   }
 
   /** Answers go out in order: one that adds nothing still waits for what it was decided on. */
   function settle(): void {
     for (let first = underWay[0]; first !== undefined && first.outcome !== 'under way'; first = underWay[0]) {
       if (first.outcome !== 'appended') {
-        decideAgain(first);
+        decideAgain();
         return;
       }
       underWay.shift();
       durable = first.after;
       if (first.events.length > 0) committed(first.events, first.after);
       if (first.more) waiting.unshift({ ...unanswered, input: { kind: 'continue', at: first.entry.input.at } });
-      first.entry.answer(first.refusal ?? { kind: 'done' });
+      first.entry.answer(first.refusal ?? DONE);
     }
     void pump();
   }
 
-  function decideAgain(refused: Decided): void {
-    const fenced = refused.outcome === 'fenced';
-    const again = underWay.filter((made) => !(fenced && made === refused)).map(({ entry }) => entry);
+  /** An append was refused. Who reported under a lease that is gone is told so; all others are decided on the log as it is. */
+  function decideAgain(): void {
+    const fenced = underWay.filter(({ outcome }) => outcome === 'fenced');
+    const again = underWay.filter(({ outcome }) => outcome !== 'fenced').map(({ entry }) => entry);
     discard([...again, ...(deciding === undefined ? [] : [deciding])]);
-    if (fenced) refused.entry.answer({ kind: 'fenced' });
+    for (const { entry } of fenced) entry.answer({ kind: 'fenced' });
     void pump();
   }
 
@@ -170,6 +223,7 @@ export function liveExecution({ id, plan, state, ports, leased, committed }: Liv
     generation += 1;
     stale = true;
     underWay = [];
+    unsent = [];
     waiting = [...again, ...waiting];
   }
 
@@ -184,6 +238,21 @@ export function liveExecution({ id, plan, state, ports, leased, committed }: Liv
       }),
   };
 }
+
+type Lacking = Extract<Decision, { kind: 'needs' }>;
+
+const DONE: Answer = { kind: 'done' };
+const CONFLICT: Appended = { kind: 'conflict' };
+
+/** Of decisions that share an append, only those are fenced whose own lease is gone; the others are to be made again. */
+const outcomeOf = ({ entry }: Decided, appended: Appended): Decided['outcome'] => {
+  if (appended.kind !== 'fenced') return appended.kind;
+  return entry.under.some(({ work }) => work === appended.work) ? 'fenced' : 'conflict';
+};
+
+const sizeOf = (unsent: readonly Decided[]): number => unsent.reduce((size, { events }) => size + events.length, 0);
+
+const isLarge = (event: ExecutionEvent): boolean => largeValues(event).length > 0;
 
 /** Nobody waits for what an execution owes itself; if it fails, the next input finds it still owed. */
 const unanswered: Pick<Entry, 'under' | 'answer' | 'fail'> = {

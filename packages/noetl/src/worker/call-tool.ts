@@ -3,34 +3,56 @@ import type { Json } from '@noetl/playbook';
 import type { Clock } from '../ports/clock.ts';
 import type { Tool, ToolAnswer, ToolCall, ToolContext } from '../tools/define-tool.ts';
 
+/** Whose signal is aborted when the call must stop. */
+interface Stoppable {
+  readonly signal: AbortSignal;
+}
+
 /** Calls a tool: it ends with an answer, with its timeout, or when the work must stop; a tool never throws out of here. */
 export async function callTool(
   tool: Tool['run'],
   call: ToolCall,
-  context: ToolContext,
+  context: Omit<ToolContext, 'signal'>,
+  work: Stoppable,
   clock: Clock,
 ): Promise<ToolAnswer> {
   const seconds = timeoutOf(call.spec.timeout);
-  const timeout = new AbortController();
-  const cancel =
-    seconds === undefined
-      ? () => undefined
-      : clock.at(clock.now() + seconds * 1000, () => {
-          timeout.abort(new DOMException(timedOut(call, seconds).message, 'TimeoutError'));
-        });
+  const limit = seconds === undefined ? undefined : timeLimit(call, seconds, work, clock);
   try {
-    const signal = AbortSignal.any([context.signal, timeout.signal]);
-    const answer = await tool(call, { ...context, signal });
+    const answer = await tool(call, lent(context, limit ?? work));
     // What was stopped by its timeout failed by it, whatever its tool calls that; what it got until then is kept.
-    const stopped = timeout.signal.aborted && answer.status === 'error';
+    const stopped = limit?.passed() === true && answer.status === 'error';
     return stopped ? { ...answer, error: timedOut(call, seconds) } : answer;
   } catch (error) {
-    if (timeout.signal.aborted) return failed(timedOut(call, seconds));
+    if (limit?.passed() === true) return failed(timedOut(call, seconds));
     const message = error instanceof Error ? error.message : String(error);
     return failed(failure('tool.failed', `the tool '${call.task.kind}' failed in itself: ${message}`));
   } finally {
-    cancel();
+    limit?.cancel();
   }
+}
+
+/** Many tools end at once and never look at their signal: it is made for those that do. */
+const lent = ({ log, folder, environment }: Omit<ToolContext, 'signal'>, stoppable: Stoppable): ToolContext => ({
+  log,
+  folder,
+  environment,
+  get signal() {
+    return stoppable.signal;
+  },
+});
+
+interface TimeLimit extends Stoppable {
+  passed(): boolean;
+  cancel(): void;
+}
+
+function timeLimit(call: ToolCall, seconds: number, work: Stoppable, clock: Clock): TimeLimit {
+  const timeout = new AbortController();
+  const cancel = clock.at(clock.now() + seconds * 1000, () => {
+    timeout.abort(new DOMException(timedOut(call, seconds).message, 'TimeoutError'));
+  });
+  return { signal: AbortSignal.any([work.signal, timeout.signal]), passed: () => timeout.signal.aborted, cancel };
 }
 
 /** DOC-14: seconds, or `{connect, read}`, which the tool itself keeps. */

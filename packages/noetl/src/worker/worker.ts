@@ -39,18 +39,27 @@ export async function runWorker<Assigned extends WorkItem>(
   signal: AbortSignal,
 ): Promise<void> {
   const { source, slots } = options;
-  const running = new Set<Promise<void>>();
+  let running = 0;
+  let freed: () => void = () => undefined;
+  const slotFreed = (): Promise<void> =>
+    new Promise((resolve) => {
+      freed = resolve;
+    });
+  const end = (): void => {
+    running -= 1;
+    freed();
+  };
   while (!signal.aborted) {
-    if (running.size >= slots) {
-      await Promise.race(running);
+    if (running >= slots) {
+      await slotFreed();
       continue;
     }
-    for (const work of await source.claim(slots - running.size, signal)) {
-      const run = runOne(options, work).finally(() => running.delete(run));
-      running.add(run);
+    for (const work of await source.claim(slots - running, signal)) {
+      running += 1;
+      void runOne(options, work).then(end);
     }
   }
-  await Promise.all(running);
+  while (running > 0) await slotFreed();
 }
 
 async function runOne<Assigned extends WorkItem>(options: WorkerOptions<Assigned>, work: Assigned): Promise<void> {
@@ -59,7 +68,7 @@ async function runOne<Assigned extends WorkItem>(options: WorkerOptions<Assigned
   // What was done must be told: the work ends only when the report is taken, or the work must stop anyway.
   const report = async (events: readonly WorkerEvent[]): Promise<boolean> => {
     try {
-      return (await persistently(() => source.report(work, events), work.signal, clock)) ?? false;
+      return (await persistently(() => source.report(work, events), work, clock)) ?? false;
     } catch (reason) {
       untold = { reason };
       throw reason;

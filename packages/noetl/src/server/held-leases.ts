@@ -1,0 +1,79 @@
+import { type Assignment, type Plan, type Work, workKey } from '@noetl/engine';
+
+/** A lease on work of this process: it ends when the work does, or with the process. */
+export interface AssignedWork {
+  readonly execution: string;
+  readonly plan: Plan;
+  readonly assignment: Assignment;
+  /** Aborted when the work must stop: cancel, timeout of its step, end of the execution. */
+  readonly signal: AbortSignal;
+}
+
+interface Lease extends AssignedWork {
+  stop(): void;
+}
+
+/** The leases of the worker inside this process: at most one for each piece of work. */
+export interface HeldLeases {
+  /** Undefined if somebody has the work already. */
+  give(execution: string, plan: Plan, assignment: Assignment): AssignedWork | undefined;
+  isHeld(lease: AssignedWork): boolean;
+  of(execution: string): readonly AssignedWork[];
+  /** The lease is gone, and whoever still runs the work is told to stop. */
+  end(lease: AssignedWork): void;
+  endAll(): void;
+}
+
+export function createHeldLeases(): HeldLeases {
+  const held = new Map<string, Map<string, Lease>>();
+
+  const find = (execution: string, work: Work): Lease | undefined => held.get(execution)?.get(workKey(work));
+  const of = (execution: string): readonly Lease[] => [...(held.get(execution)?.values() ?? [])];
+
+  function end({ execution, assignment }: AssignedWork): void {
+    const leases = held.get(execution);
+    const key = workKey(assignment.work);
+    const lease = leases?.get(key);
+    if (leases === undefined || lease?.assignment !== assignment) return;
+    leases.delete(key);
+    if (leases.size === 0) held.delete(execution);
+    lease.stop();
+  }
+
+  return {
+    give(execution, plan, assignment) {
+      const leases = held.get(execution) ?? new Map<string, Lease>();
+      const key = workKey(assignment.work);
+      if (leases.has(key)) return undefined;
+      const lease = newLease(execution, plan, assignment);
+      held.set(execution, leases.set(key, lease));
+      return lease;
+    },
+    isHeld: ({ execution, assignment }) => find(execution, assignment.work)?.assignment === assignment,
+    of,
+    end,
+    endAll: () => [...held.keys()].flatMap(of).forEach(end),
+  };
+}
+
+/** Most work ends before anybody asks for its signal, so it is made for who asks. */
+function newLease(execution: string, plan: Plan, assignment: Assignment): Lease {
+  let abort: AbortController | undefined;
+  let stopped = false;
+  return {
+    execution,
+    plan,
+    assignment,
+    get signal() {
+      if (abort === undefined) {
+        abort = new AbortController();
+        if (stopped) abort.abort();
+      }
+      return abort.signal;
+    },
+    stop() {
+      stopped = true;
+      abort?.abort();
+    },
+  };
+}
