@@ -9,7 +9,7 @@ import { createExecutionSecrets } from './execution-secrets.ts';
 import { EXIT, type ExitCode } from './exit-code.ts';
 import { loadedResult } from './loaded-result.ts';
 import { type LocalDriver, openLocalDriver } from './local-driver.ts';
-import type { Machine } from './machine.ts';
+import type { Machine, StopSignal } from './machine.ts';
 import { createProgress, type Progress } from './progress/progress.ts';
 import { findCalled, keepSource, type SourcedPlan } from './sourced-plan.ts';
 import { systemClock } from './system-clock.ts';
@@ -73,7 +73,10 @@ export async function driveToEnd(drive: Drive, terminal: Terminal, machine: Mach
       stop.requested,
     ]);
     progress.close();
-    if (end === undefined) return interrupted(id, dataGiven, terminal);
+    if (typeof end === 'string') {
+      terminal.complain(`\nstopped; nothing is lost. Go on with: noetl run --resume ${id}${dataOption(dataGiven)}\n`);
+      return EXIT[end];
+    }
     const places = placesOf(source.plan.playbook, file);
     const why = { color: terminal.watchedInColor, places, source: source.text, data: dataGiven };
     if (output !== 'json') terminal.complain(explanation(reading.read(), why));
@@ -99,10 +102,10 @@ function openDriver({ slots, data }: Drive, terminal: Terminal, machine: Machine
 }
 
 /** Resolves once somebody wants the program to stop. */
-function stopRequest(machine: Machine): { readonly requested: Promise<undefined>; forget(): void } {
+function stopRequest(machine: Machine): { readonly requested: Promise<StopSignal>; forget(): void } {
   let forget: () => void = () => undefined;
-  const requested = new Promise<undefined>((resolve) => {
-    forget = machine.onStop(() => resolve(undefined));
+  const requested = new Promise<StopSignal>((resolve) => {
+    forget = machine.onStop(resolve);
   });
   return { requested, forget };
 }
@@ -111,11 +114,6 @@ function outOfStore(error: unknown, id: string, data: string | undefined): never
   if (!(error instanceof StoreError)) throw error;
   const message = `error: ${error.code}: ${error.message}\nWhat was kept is not lost. Go on with: noetl run --resume ${id}${dataOption(data)}`;
   throw new CommandFailure(EXIT.failed, message, { cause: error });
-}
-
-function interrupted(id: string, data: string | undefined, terminal: Terminal): ExitCode {
-  terminal.complain(`\nstopped; nothing is lost. Go on with: noetl run --resume ${id}${dataOption(data)}\n`);
-  return EXIT.interrupted;
 }
 
 async function finish(

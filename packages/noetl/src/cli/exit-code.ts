@@ -6,7 +6,9 @@ export const EXIT = {
   invalid: 4,
   cancelled: 5,
   /** Stopped from outside, as a shell counts it: 128 and the number of the signal. */
-  interrupted: 130,
+  SIGHUP: 129,
+  SIGINT: 130,
+  SIGTERM: 143,
 } as const;
 
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];

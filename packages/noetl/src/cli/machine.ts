@@ -1,3 +1,7 @@
+/** Somebody wants the program to stop: the terminal is closed, Ctrl-C, a polite kill. */
+export const STOP_SIGNALS = ['SIGHUP', 'SIGINT', 'SIGTERM'] as const;
+export type StopSignal = (typeof STOP_SIGNALS)[number];
+
 /** What a command that runs playbooks sees of the machine. `main.ts` gives the real one. */
 export interface Machine {
   readonly environment: Readonly<Record<string, string | undefined>>;
@@ -11,6 +15,6 @@ export interface Machine {
   isAlive(pid: number, startedAt: string): boolean;
   /** Sends a signal to a process, or to a whole group by its negative id; throws if there is none. */
   kill(pid: number, signal: NodeJS.Signals): void;
-  /** Calls back when somebody wants the program to stop: Ctrl-C, or a polite kill. The returned function takes it back. */
-  onStop(callback: () => void): () => void;
+  /** Calls back once when somebody wants the program to stop. The returned function takes it back. */
+  onStop(callback: (signal: StopSignal) => void): () => void;
 }

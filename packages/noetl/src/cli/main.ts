@@ -31,10 +31,19 @@ for (const stream of [process.stdout, process.stderr]) {
   stream.on('error', (error: NodeJS.ErrnoException) => {
     // Whoever read our output (`| head`) has seen enough; that is no failure of ours.
     if (error.code === 'EPIPE') process.exit();
+    // The terminal is gone, and so is who would read a complaint. SIGHUP has told the program to stop.
+    if (error.code === 'EIO') return;
     terminal.complain(`error: cannot write the output: ${error.message}\n`);
     process.exit(EXIT.failed);
   });
 }
 
 const manifest: { version: string } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
-process.exitCode = await runProgram(process.argv.slice(2), manifest.version, terminal, thisMachine);
+const exitCode = await runProgram(process.argv.slice(2), manifest.version, terminal, thisMachine);
+process.exitCode = exitCode;
+if (exitCode === EXIT.SIGHUP && [process.stdin, process.stdout, process.stderr].some(({ isTTY }) => isTTY)) {
+  // Node aborts when it cannot restore the settings of a terminal that is gone. The signal itself ends the program with
+  // the same code, as a shell counts it.
+  process.removeAllListeners('SIGHUP');
+  process.kill(process.pid, 'SIGHUP');
+}

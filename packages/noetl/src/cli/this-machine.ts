@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { Machine } from './machine.ts';
+import { type Machine, STOP_SIGNALS, type StopSignal } from './machine.ts';
 
 /** The machine this process runs on. */
 export const thisMachine: Machine = {
@@ -20,12 +20,18 @@ export const thisMachine: Machine = {
   },
   kill: (pid, signal) => process.kill(pid, signal),
   onStop(callback) {
-    process.on('SIGINT', callback);
-    process.on('SIGTERM', callback);
-    return () => {
-      process.off('SIGINT', callback);
-      process.off('SIGTERM', callback);
+    const forget = () => {
+      for (const signal of STOP_SIGNALS) process.off(signal, stop);
     };
+    // Who asks a second time does not want to wait: the system then ends the program at once. A terminal that is closed
+    // may say so twice, and nobody is impatient.
+    const stop = (signal: NodeJS.Signals) => {
+      forget();
+      process.on('SIGHUP', () => undefined);
+      callback(signal as StopSignal);
+    };
+    for (const signal of STOP_SIGNALS) process.on(signal, stop);
+    return forget;
   },
 };
 
