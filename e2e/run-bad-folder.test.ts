@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -62,8 +62,29 @@ describe('a request that cannot be met', { timeout: TIMEOUT }, () => {
   it.concurrent('because a file is where the data folder should be is refused in a sentence', async () => {
     const data = program.newData();
     writeFileSync(data, 'a file');
-    await expectRefused(['run', HELLO, '--data', data], 1, /NOETL_STORE_READONLY: the data folder '.*' cannot be made/);
-    await expectRefused(['exec', 'list', '--data', data], 2, /there is no data folder/);
+    const sentence = new RegExp(`'${data}' is a file`);
+    await expectRefused(['run', HELLO, '--data', data], 1, sentence);
+    await expectRefused(['run', '--resume', 'nothing', '--data', data], 2, sentence);
+    await expectRefused(['exec', 'list', '--data', data], 2, sentence);
+    expect(readFileSync(data, 'utf8')).toBe('a file');
+  });
+
+  it.concurrent('because no data folder can be made there is refused at once', async () => {
+    for (const data of ['/proc/none', '/proc/none/below']) {
+      await expectRefused(
+        ['run', HELLO, '--data', data],
+        1,
+        /NOETL_STORE_READONLY: the data folder '.*' cannot be made/,
+      );
+      await expectRefused(['exec', 'list', '--data', data], 2, /there is no data folder/);
+    }
+  });
+
+  it.concurrent('because the folder holds no executions is refused in a sentence, and leaves the folder as it is', async () => {
+    const data = program.newData();
+    mkdirSync(data);
+    await expectRefused(['exec', 'list', '--data', data], 2, /there are no executions in .*noetl run/);
+    expect(readdirSync(data)).toEqual([]);
   });
 
   it.skipIf(!CAN_BE_NOBODY)(
@@ -86,6 +107,29 @@ describe('a request that cannot be met', { timeout: TIMEOUT }, () => {
     const [execution] = await intactExecutions(program, data);
     return { data, id: execution?.id ?? '' };
   }
+
+  it.skipIf(!CAN_BE_NOBODY)(
+    'is met where reading is enough, in a data folder that may not be written',
+    { concurrent: true },
+    async () => {
+      chmodSync(program.folder, 0o755);
+      const data = program.newData();
+      const file = program.playbook(
+        'read_only',
+        `workflow: [{ step: start, tool: [{ act: { kind: shell, cmds: ["echo hello; seq 20000"] } }] }]\n`,
+      );
+      expect(await program.run(['run', file, '--data', data, '--quiet'])).toMatchObject({ code: 0 });
+      const [execution] = await intactExecutions(program, data);
+      const id = execution?.id ?? '';
+      for (const args of [['list'], ['status', id], ['events', id], ['result', id], ['logs', id]]) {
+        const look = ['exec', ...args, '--data', data];
+        const { code, stdout, stderr } = await program.run(look, { uid: NOBODY });
+        expect({ args, code, stderr }).toEqual({ args, code: 0, stderr: '' });
+        expect(stdout).toBe((await program.run(look)).stdout);
+      }
+      await expectRefused(['run', '--resume', id, '--data', data], 1, /NOETL_STORE_READONLY/, NOBODY);
+    },
+  );
 
   it.concurrent('because the data folder is newer than the program is refused in a sentence', async () => {
     const { data, id } = await usedFolder();

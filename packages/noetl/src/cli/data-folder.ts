@@ -4,11 +4,13 @@ import type { Clock } from '../ports/clock.ts';
 import type { ResultStore } from '../ports/result-store.ts';
 import type { Store } from '../ports/store.ts';
 import { createFileResults } from '../results/files.ts';
-import { openSqliteStore } from '../stores/sqlite/store.ts';
+import { openSqliteStore, STORE_FILE } from '../stores/sqlite/store.ts';
 import { CommandFailure } from './command-failure.ts';
 import { EXIT } from './exit-code.ts';
 import type { Machine } from './machine.ts';
 import type { Terminal } from './terminal.ts';
+
+export { STORE_FILE } from '../stores/sqlite/store.ts';
 
 /** Everything that is kept of executions, in one folder. */
 export interface DataFolder {
@@ -24,18 +26,22 @@ export interface DataFolder {
 export const dataFolderPath = (option: string | undefined, { environment, workingFolder }: Machine): string =>
   resolve(workingFolder, option ?? environment.NOETL_DATA ?? '.noetl');
 
-/** Refuses to look for something in a folder that is not there. */
+/** Refuses to look for something where nothing was ever kept. */
 export async function demandFolder(folder: string, terminal: Pick<Terminal, 'look'>): Promise<void> {
-  if ((await terminal.look(folder)) === 'folder') return;
-  throw new CommandFailure(
-    EXIT.usage,
-    `error: there is no data folder ${folder}. noetl run makes one; --data names another.`,
-  );
+  const found = await terminal.look(folder);
+  if (found === 'folder' && (await terminal.look(join(folder, STORE_FILE))) !== undefined) return;
+  const what =
+    found === undefined
+      ? `there is no data folder '${folder}'`
+      : found === 'folder'
+        ? `there are no executions in '${folder}'`
+        : `'${folder}' is a file, and a data folder is needed`;
+  throw new CommandFailure(EXIT.usage, `error: ${what}. noetl run makes one; --data or NOETL_DATA names another.`);
 }
 
-/** Opens the folder, making it if need be. `look` opens it for a short look, without a thread of its own. */
+/** Opens the folder, making it if need be. `look` is for a short look without a thread, and makes nothing. */
 export async function openDataFolder(folder: string, clock: Clock, use: 'run' | 'look'): Promise<DataFolder> {
-  const store = await openSqliteStore(folder, clock, { thread: use === 'run' });
+  const store = await openSqliteStore(folder, clock, use === 'look' ? { thread: false, look: true } : {});
   const sources = join(folder, 'sources');
   return {
     folder,

@@ -1,11 +1,12 @@
 import { spawnSync } from 'node:child_process';
 import { mkdtemp, open, rm, statfs } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { dataFolderPath, openDataFolder } from '../data-folder.ts';
+import { dataFolderPath, openDataFolder, STORE_FILE } from '../data-folder.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import type { Machine } from '../machine.ts';
 import { systemClock } from '../system-clock.ts';
 import type { Terminal } from '../terminal.ts';
+import { things } from '../views/quantity.ts';
 
 export interface DoctorOptions {
   readonly data: string | undefined;
@@ -103,7 +104,7 @@ async function disk(folder: string, terminal: Terminal): Promise<readonly Findin
         check: 'disk',
         status: 'error',
         found: `${place}: ${why}`,
-        hint: 'Name another folder by --data or NOETL_DATA.',
+        hint: ANOTHER,
       },
     ];
   }
@@ -115,10 +116,17 @@ async function existingFolder(folder: string, terminal: Terminal): Promise<strin
   }
 }
 
+const ANOTHER = 'Name another folder by --data or NOETL_DATA.';
+
 async function data(folder: string, terminal: Terminal, machine: Machine): Promise<Finding> {
   const check = 'data folder';
-  if ((await terminal.look(folder)) === undefined) {
-    return { check, status: 'ok', found: `${folder} is not there yet; noetl run makes it` };
+  const there = await terminal.look(folder);
+  if (there === 'file' || there === 'other') {
+    return { check, status: 'error', found: `${folder} is a file, and a folder is needed`, hint: ANOTHER };
+  }
+  if (there === undefined) return { check, status: 'ok', found: `${folder} is not there yet; noetl run makes it` };
+  if ((await terminal.look(join(folder, STORE_FILE))) === undefined) {
+    return { check, status: 'ok', found: `${folder} holds no executions yet` };
   }
   try {
     const { store } = await openDataFolder(folder, systemClock, 'look');
@@ -127,7 +135,7 @@ async function data(folder: string, terminal: Terminal, machine: Machine): Promi
       const processes = await store.drivers.processes();
       const alive = processes.filter(({ pid, startedAt }) => machine.isAlive(pid, startedAt));
       const idle = unfinished.length > 0 && alive.length === 0;
-      const found = `${folder}: ${unfinished.length} unfinished executions, driven by ${alive.length} processes`;
+      const found = `${folder}: ${things(unfinished.length, 'unfinished execution')}, driven by ${things(alive.length, 'process', 'processes')}`;
       return {
         check,
         status: 'ok',
@@ -139,6 +147,6 @@ async function data(folder: string, terminal: Terminal, machine: Machine): Promi
     }
   } catch (error) {
     const why = error instanceof Error ? error.message.replace(/^error: /, '') : String(error);
-    return { check, status: 'error', found: why, hint: 'Name another folder by --data or NOETL_DATA.' };
+    return { check, status: 'error', found: why, hint: ANOTHER };
   }
 }

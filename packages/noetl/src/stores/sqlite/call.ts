@@ -48,8 +48,9 @@ export async function openInThread(start: ThreadStart): Promise<OpenedFile> {
 }
 
 /** Performs operations where it is called: for short commands, which are over before a thread has started. */
-export async function openInPlace({ file, driver }: ThreadStart): Promise<OpenedFile> {
-  const database = await openFile(file, driver);
+export async function openInPlace(start: ThreadStart): Promise<OpenedFile> {
+  const { file } = start;
+  const database = await openFile(start);
   const perform = createGroupCommit(database, file);
   const requests = createRequests((list) => {
     requests.settle(perform(list));

@@ -1,9 +1,12 @@
+import { existsSync, statSync } from 'node:fs';
+import { pathToFileURL } from 'node:url';
 import { StoreError } from '../../ports/store-error.ts';
 import { type Database, RESULT, SqliteFailure } from './driver/database.ts';
 import { type DriverName, openDatabase } from './driver/open-database.ts';
 import { MIGRATIONS } from './migrations.ts';
 import { patiently } from './patience.ts';
 import { storeFailure } from './store-failure.ts';
+import type { ThreadStart } from './thread.ts';
 
 /** `NOET`: marks the file as ours. */
 const APPLICATION = 0x4e4f4554;
@@ -11,20 +14,57 @@ const APPLICATION = 0x4e4f4554;
 /** Pages of the write-ahead log after which it is copied into the file: fewer copies of pages that change often. */
 const CHECKPOINT_PAGES = 4_000;
 
-/** A database with the newest tables, made if it is not there. */
-export async function openFile(file: string, driver?: DriverName): Promise<Database> {
+/** A database with the newest tables, made if it is not there; for a look, the one that is there. */
+export async function openFile({ file, driver, look }: ThreadStart): Promise<Database> {
   try {
-    const database = await openDatabase(file, driver);
-    try {
-      patiently(() => prepareFile(database, file));
-    } catch (error) {
-      database.close();
-      throw error;
-    }
-    return database;
+    if (look && !existsSync(file)) throw new SqliteFailure(RESULT.cannotOpen, 'it is not there');
+    return await openPrepared(file, driver, (database) => prepareFile(database, file));
   } catch (error) {
+    if (look && isUnwritable(error)) return openUnwritable(file, driver, error);
     throw storeFailure(error, file);
   }
+}
+
+async function openPrepared(
+  name: string,
+  driver: DriverName | undefined,
+  prepare: (database: Database) => void,
+): Promise<Database> {
+  const database = await openDatabase(name, driver);
+  try {
+    patiently(() => prepare(database));
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+  return database;
+}
+
+const isUnwritable = (error: unknown): boolean => error instanceof SqliteFailure && UNWRITABLE.has(error.result);
+
+const UNWRITABLE = new Set<number>([RESULT.permission, RESULT.readOnly, RESULT.cannotOpen]);
+
+/**
+ * SQLite wants to write also to read: the file through which processes agree on the write-ahead log. Nobody who writes
+ * has the file open if there is no such log; then it is read as one that does not change.
+ */
+async function openUnwritable(file: string, driver: DriverName | undefined, reason: unknown): Promise<Database> {
+  const log = `${file}-wal`;
+  if ((statSync(log, { throwIfNoEntry: false })?.size ?? 0) > 0) {
+    throw new StoreError(
+      'NOETL_STORE_READONLY',
+      `'${file}' cannot be read where nothing can be written: '${log}' holds what is not in it yet. Copy the folder to where it can be written, and look there.`,
+      { file },
+      { cause: reason },
+    );
+  }
+  const unchanging = `${pathToFileURL(file).href}?immutable=1`;
+  return openPrepared(unchanging, driver, (database) => {
+    assertKnown(database, file);
+    if (versionOf(database) < MIGRATIONS.length) throw reason;
+  }).catch((error: unknown) => {
+    throw storeFailure(isUnwritable(error) ? reason : error, file);
+  });
 }
 
 function prepareFile(database: Database, file: string): void {

@@ -1,5 +1,5 @@
-import { mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { makeFolder } from '../../make-folder.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Store } from '../../ports/store.ts';
 import { StoreError } from '../../ports/store-error.ts';
@@ -20,14 +20,17 @@ export const STORE_FILE = 'noetl.db';
 export interface SqliteOptions {
   /** False performs everything in the calling thread: for commands that only have a short look. */
   readonly thread?: boolean;
+  /** Reading is enough: a file that cannot be written is opened as well, and one that is not there is not made. */
+  readonly look?: boolean;
   readonly driver?: DriverName;
 }
 
 /** The store in a data folder, which several processes may have open at the same time. */
 export async function openSqliteStore(folder: string, clock: Clock, options: SqliteOptions = {}): Promise<Store> {
-  await makeFolder(folder);
-  const open = options.thread === false ? openInPlace : openInThread;
-  const { call, close } = await open({ file: join(folder, STORE_FILE), driver: options.driver });
+  const { thread = true, look = false, driver } = options;
+  if (!look) await makeDataFolder(folder);
+  const open = thread ? openInThread : openInPlace;
+  const { call, close } = await open({ file: join(folder, STORE_FILE), driver, look });
   return {
     log: createSqliteEventLog(call, clock),
     executions: createSqliteExecutions(call),
@@ -40,19 +43,26 @@ export async function openSqliteStore(folder: string, clock: Clock, options: Sql
   };
 }
 
-async function makeFolder(folder: string): Promise<void> {
+async function makeDataFolder(folder: string): Promise<void> {
   try {
-    const made = await mkdir(folder, { recursive: true });
+    const made = await makeFolder(folder);
     if (made !== undefined) await syncFolder(dirname(made));
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
-    throw new StoreError(
-      'NOETL_STORE_READONLY',
-      `the data folder '${folder}' cannot be made: ${why}`,
-      { folder },
-      {
-        cause: error,
-      },
-    );
+    throw new StoreError('NOETL_STORE_READONLY', unmade(folder, error), { folder }, { cause: error });
   }
 }
+
+function unmade(folder: string, error: unknown): string {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  if (code === 'EEXIST') return `'${folder}' is a file, and a data folder is needed. Name another one.`;
+  return `the data folder '${folder}' cannot be made: ${WHY.get(code) ?? String(error)}. Name another one.`;
+}
+
+const WHY = new Map<unknown, string>([
+  ['ENOENT', 'the folder above takes no others'],
+  ['ENOTDIR', 'a part of its path is a file'],
+  ['EACCES', 'the permissions of the folder above do not allow it'],
+  ['EPERM', 'the permissions of the folder above do not allow it'],
+  ['EROFS', 'the disk can only be read'],
+  ['ENOSPC', 'the disk is full'],
+]);

@@ -8,6 +8,8 @@ import { storeFailure } from './store-failure.ts';
 export interface ThreadStart {
   readonly file: string;
   readonly driver: DriverName | undefined;
+  /** Whether reading is enough. */
+  readonly look: boolean;
 }
 
 /**
@@ -17,9 +19,9 @@ export interface ThreadStart {
 const MOST = 512;
 
 /** Lists of requests come in, one list of answers goes out for each transaction, in the same order; null says the end. */
-async function serve(port: MessagePort, { file, driver }: ThreadStart): Promise<void> {
-  const database = await openFile(file, driver);
-  const perform = createGroupCommit(database, file);
+async function serve(port: MessagePort, start: ThreadStart): Promise<void> {
+  const database = await openFile(start);
+  const perform = createGroupCommit(database, start.file);
   const waiting: Request[] = [];
   let over = false;
 

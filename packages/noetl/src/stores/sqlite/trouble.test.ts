@@ -1,4 +1,4 @@
-import { chmod, mkdir, mkdtemp, open, rm, writeFile } from 'node:fs/promises';
+import { chmod, cp, mkdir, mkdtemp, open, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -90,7 +90,19 @@ describe('the SQLite store in trouble', () => {
 
   it('cannot be where a file is', async () => {
     await writeFile(join(folder, 'file'), '');
-    expect(await openFailure(join(folder, 'file'))).toMatchObject({ code: 'NOETL_STORE_READONLY' });
+    expect(await openFailure(join(folder, 'file'))).toMatchObject({
+      code: 'NOETL_STORE_READONLY',
+      message: expect.stringContaining('is a file'),
+    });
+    expect(await openFailure(join(folder, 'file', 'below'))).toMatchObject({ code: 'NOETL_STORE_READONLY' });
+  });
+
+  it('says at once where no folder can be made, though the one above is there', async () => {
+    expect(await openFailure('/proc/none')).toMatchObject({
+      code: 'NOETL_STORE_READONLY',
+      message: expect.stringContaining("the data folder '/proc/none' cannot be made"),
+    });
+    expect(await openFailure('/proc/none/below')).toMatchObject({ code: 'NOETL_STORE_READONLY' });
   });
 
   it.skipIf(isRoot)('says so when the folder may not be written', async () => {
@@ -171,6 +183,49 @@ describe('the SQLite store in trouble', () => {
       mounted.protect();
       expect(await openFailure(disk)).toMatchObject({ code: 'NOETL_STORE_READONLY' });
       expect(await openFailure(join(disk, 'new'))).toMatchObject({ code: 'NOETL_STORE_READONLY' });
+    });
+
+    const lookAt = (where: string) => openSqliteStore(where, clock, { thread: false, look: true });
+
+    it('can be looked at where the disk cannot be written, and says so to who wants more', async () => {
+      const store = await openSqliteStore(disk, clock);
+      await store.log.append([append('a', 0, { events: notes('a', 0, 3) })]);
+      await store.close();
+      mounted.protect();
+      const look = await lookAt(disk);
+      expect(await look.log.read('a', 0, 9)).toHaveLength(3);
+      expect(await look.executions.verify('a')).toMatchObject({ kind: 'intact', position: 3 });
+      await expect(look.log.append([append('a', 3)])).rejects.toMatchObject({ code: 'NOETL_STORE_READONLY' });
+      await look.close();
+    });
+
+    it('can be looked at where the disk cannot be written, also after a crash', async () => {
+      const store = await openSqliteStore(disk, clock);
+      await store.log.append([append('a', 0, { events: notes('a', 0, 3) })]);
+      // What a killed process leaves behind.
+      await cp(disk, join(folder, 'left'), { recursive: true });
+      await store.close();
+      for (const name of await readdir(disk)) await rm(join(disk, name));
+      await cp(join(folder, 'left'), disk, { recursive: true });
+      mounted.protect();
+      const look = await lookAt(disk);
+      expect(await look.log.read('a', 0, 9)).toHaveLength(3);
+      await look.close();
+    });
+
+    it('says what is in the way where a look would have to write', async () => {
+      const store = await openSqliteStore(disk, clock);
+      await store.log.append([append('a', 0, { events: notes('a', 0, 3) })]);
+      await cp(disk, join(folder, 'left'), { recursive: true });
+      await store.close();
+      for (const name of await readdir(disk)) await rm(join(disk, name));
+      await cp(join(folder, 'left'), disk, { recursive: true });
+      await rm(join(disk, `${STORE_FILE}-shm`));
+      mounted.protect();
+      await expect(lookAt(disk)).rejects.toMatchObject({
+        code: 'NOETL_STORE_READONLY',
+        message: expect.stringMatching(/noetl\.db-wal' holds .*Copy the folder/),
+      });
     });
   });
 });
