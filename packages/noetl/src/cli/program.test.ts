@@ -28,6 +28,17 @@ describe('the command line', () => {
     expect(await misuse('render', 'x', '--jsn')).toBe("error: unknown option '--jsn'\n(Did you mean --json?)\n");
     expect(await misuse('render', 'x', '--scope')).toMatch(/^error: option '-s, --scope <file>' argument missing\n$/);
     expect(await misuse('render', 'x', 'y')).toMatch(/^error: too many arguments for 'render'/);
+    for (const verb of [['list'], ['events', 'id'], ['logs', 'id']]) {
+      expect(await misuse('exec', ...verb, '--limit', '0')).toMatch(
+        /^error: .*'0' is invalid\. expected a whole number from 1/,
+      );
+    }
+    expect(await misuse('run', '-', '--payload', '-')).toBe(
+      'error: the playbook and --payload cannot both be read from standard input. Put one of them into a file.\n',
+    );
+    expect(await misuse('run', 'x.yaml', '--json', '--quiet')).toMatch(
+      /^error: option '--quiet' cannot be used with option '--json'/,
+    );
     expect(await misuse('completion', 'tcsh')).toMatch(/^error: .*Allowed choices are bash, zsh, fish\.\n$/);
   });
 });

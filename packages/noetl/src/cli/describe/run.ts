@@ -1,4 +1,4 @@
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import { CommandFailure } from '../command-failure.ts';
 import { EXIT } from '../exit-code.ts';
 import { type CommandLine, collect, examples, positiveInteger } from './command-line.ts';
@@ -20,7 +20,7 @@ export function describeRun(program: Command, { terminal, machine, end }: Comman
     .option('--data <folder>', 'where executions are kept (default: NOETL_DATA, or .noetl)')
     .option('--slots <n>', 'how many pipelines run at a time', positiveInteger, 16)
     .option('--json', 'print one event per line, and nothing else')
-    .option('--quiet', 'print nothing but the result')
+    .addOption(new Option('--quiet', 'print nothing but the result').conflicts('json'))
     .addHelpText(
       'after',
       examples('run examples/hello.yaml', 'run etl.yaml --set limits.rows=5', 'run --resume 06et5k2m3c9x1w4y7a2b'),
@@ -37,6 +37,12 @@ export function describeRun(program: Command, { terminal, machine, end }: Comman
         throw new CommandFailure(
           EXIT.usage,
           'error: --set and --payload are part of a request; --resume goes on with an old one.',
+        );
+      }
+      if (file === '-' && (payload === '-' || payload === '@-')) {
+        throw new CommandFailure(
+          EXIT.usage,
+          'error: the playbook and --payload cannot both be read from standard input. Put one of them into a file.',
         );
       }
       const output = given.json ? 'json' : given.quiet ? 'quiet' : 'progress';

@@ -2,9 +2,8 @@ import { once } from 'node:events';
 import { StoreError } from '../../ports/store-error.ts';
 import { startThread } from '../../start-thread.ts';
 import { type Answer, createGroupCommit, type Request, storeErrorOf } from './group-commit.ts';
-import { openFile } from './open-file.ts';
+import { type FileToOpen, openFile } from './open-file.ts';
 import type { Operations } from './sql/operations.ts';
-import type { ThreadStart } from './thread.ts';
 
 /** Asks for an operation on the file, by name. */
 export type Call = <Name extends keyof Operations>(
@@ -19,7 +18,7 @@ export interface OpenedFile {
 }
 
 /** Performs operations in a thread of its own, so that waiting for the disk holds up nobody else. */
-export async function openInThread(start: ThreadStart): Promise<OpenedFile> {
+export async function openInThread(start: FileToOpen): Promise<OpenedFile> {
   const thread = startThread(new URL('./thread.ts', import.meta.url), start);
   const [greeting] = (await once(thread, 'message')) as ['ready' | Extract<Answer, { error: unknown }>];
   if (greeting !== 'ready') throw storeErrorOf(greeting);
@@ -48,7 +47,7 @@ export async function openInThread(start: ThreadStart): Promise<OpenedFile> {
 }
 
 /** Performs operations where it is called: for short commands, which are over before a thread has started. */
-export async function openInPlace(start: ThreadStart): Promise<OpenedFile> {
+export async function openInPlace(start: FileToOpen): Promise<OpenedFile> {
   const { file } = start;
   const database = await openFile(start);
   const perform = createGroupCommit(database, file);

@@ -6,7 +6,6 @@ import { type DriverName, openDatabase } from './driver/open-database.ts';
 import { MIGRATIONS } from './migrations.ts';
 import { patiently } from './patience.ts';
 import { storeFailure } from './store-failure.ts';
-import type { ThreadStart } from './thread.ts';
 
 /** `NOET`: marks the file as ours. */
 const APPLICATION = 0x4e4f4554;
@@ -14,8 +13,15 @@ const APPLICATION = 0x4e4f4554;
 /** Pages of the write-ahead log after which it is copied into the file: fewer copies of pages that change often. */
 const CHECKPOINT_PAGES = 4_000;
 
+export interface FileToOpen {
+  readonly file: string;
+  readonly driver: DriverName | undefined;
+  /** Whether reading is enough. */
+  readonly look: boolean;
+}
+
 /** A database with the newest tables, made if it is not there; for a look, the one that is there. */
-export async function openFile({ file, driver, look }: ThreadStart): Promise<Database> {
+export async function openFile({ file, driver, look }: FileToOpen): Promise<Database> {
   try {
     if (look && !existsSync(file)) throw new SqliteFailure(RESULT.cannotOpen, 'it is not there');
     return await openPrepared(file, driver, (database) => prepareFile(database, file));

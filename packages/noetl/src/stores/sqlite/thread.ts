@@ -1,16 +1,7 @@
 import { type MessagePort, parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
-import type { DriverName } from './driver/open-database.ts';
 import { createGroupCommit, failed, type Request } from './group-commit.ts';
-import { openFile } from './open-file.ts';
+import { type FileToOpen, openFile } from './open-file.ts';
 import { storeFailure } from './store-failure.ts';
-
-/** What the thread is given to begin with. */
-export interface ThreadStart {
-  readonly file: string;
-  readonly driver: DriverName | undefined;
-  /** Whether reading is enough. */
-  readonly look: boolean;
-}
 
 /**
  * Requests that share a transaction. Fewer cost more syncs of the disk; with more, those who ask and this thread would
@@ -19,7 +10,7 @@ export interface ThreadStart {
 const MOST = 512;
 
 /** Lists of requests come in, one list of answers goes out for each transaction, in the same order; null says the end. */
-async function serve(port: MessagePort, start: ThreadStart): Promise<void> {
+async function serve(port: MessagePort, start: FileToOpen): Promise<void> {
   const database = await openFile(start);
   const perform = createGroupCommit(database, start.file);
   const waiting: Request[] = [];
@@ -47,7 +38,7 @@ async function serve(port: MessagePort, start: ThreadStart): Promise<void> {
 
 if (parentPort !== null) {
   const port = parentPort;
-  const start = workerData as ThreadStart;
+  const start = workerData as FileToOpen;
   serve(port, start).catch((error: unknown) => {
     port.postMessage(failed(storeFailure(error, start.file)));
     port.close();

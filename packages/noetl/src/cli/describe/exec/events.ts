@@ -1,5 +1,13 @@
 import type { Command } from 'commander';
-import { type CommandLine, DATA, dataOf, examples, type GivenData, wholeNumber } from '../command-line.ts';
+import {
+  type CommandLine,
+  DATA,
+  dataOf,
+  examples,
+  type GivenData,
+  positiveInteger,
+  wholeNumber,
+} from '../command-line.ts';
 
 /** `noetl exec events`. */
 export function describeExecEvents(exec: Command, { terminal, machine, end }: CommandLine): void {
@@ -10,7 +18,7 @@ export function describeExecEvents(exec: Command, { terminal, machine, end }: Co
     .argument('<id>', 'the execution')
     .option(...DATA)
     .option('--after <seq>', 'go on behind this event', wholeNumber, 0)
-    .option('--limit <n>', 'how many', wholeNumber, 1_000)
+    .option('--limit <n>', 'how many', positiveInteger, 1_000)
     .option('--json', 'print one event per line, as it is stored')
     .addHelpText('after', examples('exec events 06et5k2m3c9x1w4y7a2b', 'exec events 06et5k2m3c9x1w4y7a2b --json'))
     .action(async (id: string, given: GivenData & { after: number; limit: number }) => {

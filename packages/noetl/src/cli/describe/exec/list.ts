@@ -1,6 +1,14 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import type { ExecutionFilter } from '../../../ports/executions.ts';
-import { type CommandLine, DATA, dataOf, examples, type GivenData, wholeNumber } from '../command-line.ts';
+import {
+  type CommandLine,
+  DATA,
+  dataOf,
+  examples,
+  type GivenData,
+  positiveInteger,
+  wholeNumber,
+} from '../command-line.ts';
 
 /** `noetl exec list`. */
 export function describeExecList(exec: Command, { terminal, machine, end }: CommandLine): void {
@@ -12,7 +20,7 @@ export function describeExecList(exec: Command, { terminal, machine, end }: Comm
     .option('--status <status>', 'only those that are running, paused, success, error or cancelled', statusOption)
     .option('--path <path>', 'only those of this playbook')
     .option('--before <number>', 'go on behind the page before', wholeNumber)
-    .option('--limit <n>', 'how many', wholeNumber, 50)
+    .option('--limit <n>', 'how many', positiveInteger, 50)
     .option('--json', 'print a JSON list')
     .addHelpText('after', examples('exec list', 'exec list --status error --limit 5'))
     .action(async (given: GivenData & ExecutionFilter & { before?: number; limit: number }) => {

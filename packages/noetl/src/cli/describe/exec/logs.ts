@@ -1,5 +1,13 @@
 import type { Command } from 'commander';
-import { type CommandLine, DATA, dataOf, examples, type GivenData, wholeNumber } from '../command-line.ts';
+import {
+  type CommandLine,
+  DATA,
+  dataOf,
+  examples,
+  type GivenData,
+  positiveInteger,
+  wholeNumber,
+} from '../command-line.ts';
 
 /** `noetl exec logs`. */
 export function describeExecLogs(exec: Command, { terminal, machine, end }: CommandLine): void {
@@ -10,7 +18,7 @@ export function describeExecLogs(exec: Command, { terminal, machine, end }: Comm
     .argument('<id>', 'the execution')
     .option(...DATA)
     .option('--after <number>', 'go on behind the page before', wholeNumber, 0)
-    .option('--limit <n>', 'how many lines', wholeNumber, 1_000)
+    .option('--limit <n>', 'how many lines', positiveInteger, 1_000)
     .option('--json', 'print one line of JSON for each')
     .addHelpText('after', examples('exec logs 06et5k2m3c9x1w4y7a2b'))
     .action(async (id: string, given: GivenData & { after: number; limit: number }) => {
