@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ok, planFrom, World } from '../execution/world.testing.ts';
+import { failed, ok, planFrom, World } from '../execution/world.testing.ts';
 import { project } from './projection.ts';
 import { type TimelineLimits, timeline } from './timeline.ts';
 
@@ -29,8 +29,26 @@ workflow:
     w.run('1');
     expect(tell(w)).toEqual([
       { kind: 'run', lane: 0, work: '1', label: 'start', status: 'done', start: begin, end: begin + 10_500 },
-      { kind: 'attempt', lane: 0, work: '1', label: 'nap', status: 'done', start: begin, end: begin + 10_000 },
-      { kind: 'wait', lane: 0, work: '1', label: 'nap: delay', status: 'done', start: begin, end: begin + 10_000 },
+      {
+        kind: 'attempt',
+        lane: 0,
+        work: '1',
+        label: 'nap',
+        status: 'done',
+        start: begin,
+        end: begin + 10_000,
+        attempt: 1,
+      },
+      {
+        kind: 'wait',
+        lane: 0,
+        work: '1',
+        label: 'nap: delay',
+        status: 'done',
+        start: begin,
+        end: begin + 10_000,
+        for: 'delay',
+      },
       {
         kind: 'attempt',
         lane: 0,
@@ -39,8 +57,29 @@ workflow:
         status: 'done',
         start: begin + 10_500,
         end: begin + 10_500,
+        attempt: 1,
       },
       { kind: 'run', lane: 1, work: '2', label: 'last', status: 'ready', start: begin + 10_500, end: undefined },
+    ]);
+  });
+  it('shows the pause before a retry, whether an event told it or not', () => {
+    const w = world(`
+workflow:
+  - step: start
+    tool:
+      - call:
+          kind: noop
+          spec: { policy: { rules: [{ when: "{{ outcome.status == 'error' }}", then: { do: retry, attempts: 3, delay: "{{ _attempt * 4 }}" } }, { else: { then: { do: continue } } }] } }
+`);
+    w.run('1', failed('http'));
+    w.now += 4_000;
+    w.run('1', failed('http'));
+    w.nextTimer();
+    w.run('1');
+    const waits = tell(w).filter(({ kind }) => kind === 'wait');
+    expect(waits).toMatchObject([
+      { label: 'call (attempt 2): retry', for: 'retry', start: begin, end: begin + 4_000 },
+      { label: 'call (attempt 3): retry', for: 'retry', start: begin + 4_000, end: begin + 12_000 },
     ]);
   });
   it('packs iterations into as many lanes as run at a time, and joins those beyond the limit', () => {
@@ -52,6 +91,7 @@ workflow:
 `);
     drain(w);
     const spans = tell(w, { iterations: 6 });
+    expect(spans[0]).toMatchObject({ kind: 'run', loop: { total: 100, ok: 100, failed: 0, in_flight: 0 } });
     const iterations = spans.filter(({ kind }) => kind === 'iteration');
     expect(iterations.map(({ label, lane }) => [label, lane])).toEqual([
       ['[0]', 1],

@@ -1,7 +1,7 @@
 import { type Work, workKey } from '../execution/ids.ts';
 import { type Instant, instantOf } from '../instant.ts';
 import { type IntMap, intEntries } from '../int-map.ts';
-import { type Attempt, attemptsIn } from './attempt.ts';
+import { type Attempt, type AttemptWait, attemptsIn } from './attempt.ts';
 import type { Projection } from './projection.ts';
 import { openIn, type Rest } from './rest.ts';
 import { emptyTree, foldTree, type LoopRecord, type WorkRecord, type WorkTree } from './work-tree.ts';
@@ -23,6 +23,12 @@ export interface Span {
   /** Undefined while it lasts. */
   readonly end: Instant | undefined;
   readonly count?: number;
+  /** Of a run or an iteration that is a loop: how far it is. */
+  readonly loop?: { readonly total: number; readonly ok: number; readonly failed: number; readonly in_flight: number };
+  /** Of `attempt`: which try of its visit, from 1. */
+  readonly attempt?: number;
+  /** Of `wait`: what is waited for. */
+  readonly for?: AttemptWait['for'];
 }
 
 export interface TimelineLimits {
@@ -52,7 +58,7 @@ function spansOf(tree: WorkTree): readonly Span[] {
     lane += addWork(spans, 'run', record.step, lane, { run, path: [] }, record);
   }
   for (const [step, rest] of Object.entries(tree.rest)) {
-    spans.push(moreSpan(rest, lane, `${rest.count} more runs of ${step}`, undefined));
+    spans.push(moreSpan(rest, lane, `${more(rest.count, 'run')} of ${step}`, undefined));
     lane += 1;
   }
   return spans;
@@ -69,23 +75,39 @@ function addWork(
 ): number {
   const { status, scheduled_at, ended_at, attempts, loop } = record;
   const key = workKey(work);
-  spans.push({ kind, lane, work: key, label, status, ...lasting(scheduled_at, ended_at) });
-  for (const attempt of attemptsIn(attempts)) addAttempt(spans, lane, key, attempt);
+  spans.push({ kind, lane, work: key, label, status, ...lasting(scheduled_at, ended_at), ...progressOf(loop) });
+  let before: Attempt | undefined;
+  for (const attempt of attemptsIn(attempts)) {
+    addAttempt(spans, lane, key, attempt, before);
+    before = attempt;
+  }
   return loop === undefined ? 1 : 1 + addLoop(spans, lane + 1, work, loop);
 }
 
-function addAttempt(spans: Span[], lane: number, work: string, attempt: Attempt): void {
+const progressOf = (loop: LoopRecord | undefined): Pick<Span, 'loop'> =>
+  loop === undefined ? {} : { loop: { total: loop.total, ok: loop.ok, failed: loop.failed, in_flight: loop.inFlight } };
+
+function addAttempt(spans: Span[], lane: number, work: string, attempt: Attempt, before: Attempt | undefined): void {
   const { label, visit, attempt: nth, status, started_at, ended_at, waits } = attempt;
   const name = `${label}${visit > 1 ? `:${visit}` : ''}${nth > 1 ? ` (attempt ${nth})` : ''}`;
   const place = { lane, work };
+  const addWait = (reason: AttemptWait['for'], since: string, until: string | undefined) =>
+    spans.push({
+      kind: 'wait',
+      ...place,
+      label: `${name}: ${reason}`,
+      status: until === undefined ? 'waiting' : 'done',
+      ...lasting(since, until),
+      for: reason,
+    });
+  // A retry that comes soon keeps its worker, and no event tells that it waits.
+  if (nth > 1 && before?.ended_at !== undefined && !waits.some((wait) => wait.for === 'retry')) {
+    addWait('retry', before.ended_at, started_at);
+  }
   if (started_at !== undefined) {
-    spans.push({ kind: 'attempt', ...place, label: name, status, ...lasting(started_at, ended_at) });
+    spans.push({ kind: 'attempt', ...place, label: name, status, ...lasting(started_at, ended_at), attempt: nth });
   }
-  for (const wait of waits) {
-    const over = wait.ended_at === undefined ? 'waiting' : 'done';
-    const span = lasting(wait.since, wait.ended_at);
-    spans.push({ kind: 'wait', ...place, label: `${name}: ${wait.for}`, status: over, ...span });
-  }
+  for (const wait of waits) addWait(wait.for, wait.since, wait.ended_at);
 }
 
 /** Iterations that follow each other share a lane; those of an outer loop have lanes of their own, for the inner ones. */
@@ -100,7 +122,7 @@ function addLoop(spans: Span[], top: number, { run, path }: Work, { iterations, 
     used = Math.max(used, lane + taken);
   }
   if (rest.count === 0) return used;
-  spans.push(moreSpan(rest, top + used, `${rest.count} more iterations`, workKey({ run, path })));
+  spans.push(moreSpan(rest, top + used, more(rest.count, 'iteration'), workKey({ run, path })));
   return used + 1;
 }
 
@@ -117,6 +139,8 @@ function placeIn(busyUntil: (Instant | undefined)[], { start, end }: Pick<Span, 
   busyUntil[lane] = end;
   return lane;
 }
+
+const more = (count: number, thing: string): string => `${count} more ${thing}${count === 1 ? '' : 's'}`;
 
 function moreSpan(rest: Rest, lane: number, label: string, work: string | undefined): Span {
   const { count, failed, done, since = '', until } = rest;

@@ -6,6 +6,7 @@ import { describeExecList } from './exec/list.ts';
 import { describeExecLogs } from './exec/logs.ts';
 import { describeExecResult } from './exec/result.ts';
 import { describeExecStatus } from './exec/status.ts';
+import { describeExecTimeline } from './exec/timeline.ts';
 
 /** `noetl exec` and what is below it. */
 export function describeExec(program: Command, line: CommandLine): void {
@@ -20,6 +21,7 @@ export function describeExec(program: Command, line: CommandLine): void {
     describeExecResult,
     describeExecLogs,
     describeExecGraph,
+    describeExecTimeline,
   ];
   for (const describe of verbs) describe(exec, line);
 }
