@@ -13,6 +13,7 @@ export interface OpenedDrivers {
 
 const LONG = 600_000;
 const SHORT = 50;
+const PIECE = 10;
 
 /** What every store promises about drivers. */
 export function driversContract(name: string, open: () => Promise<OpenedDrivers>): void {
@@ -119,6 +120,68 @@ export function driversContract(name: string, open: () => Promise<OpenedDrivers>
       await opened.pass(2 * SHORT);
       await drive('two', 'a');
       expect(await leased('a')).toEqual([]);
+    });
+
+    describe('that are kept alive', () => {
+      /** Lets time pass in small pieces, and everybody do what is due in between. */
+      async function live(pieces: number): Promise<void> {
+        for (let piece = 0; piece < pieces; piece++) {
+          await opened.pass(PIECE);
+          await opened.store.drivers.processes();
+        }
+      }
+
+      async function keep(id: string): Promise<{ stop(): void; losses(): number }> {
+        await beat(id, SHORT);
+        let losses = 0;
+        const stop = opened.store.drivers.keepAlive(driver(id), SHORT, () => {
+          losses += 1;
+        });
+        return { stop, losses: () => losses };
+      }
+
+      it('keep their executions without beating themselves', async () => {
+        const { losses } = await keep('one');
+        await beat('two');
+        await drive('one', 'a');
+        await live(20);
+        expect((await opened.store.drivers.driverOf('a'))?.remaining).toBeGreaterThan(0);
+        expect(await drive('two', 'a')).toEqual([false]);
+        expect(losses()).toBe(0);
+      });
+
+      it('are so until they are stopped', async () => {
+        const { stop, losses } = await keep('one');
+        await beat('two');
+        await drive('one', 'a');
+        await live(10);
+        stop();
+        await live(10);
+        expect((await opened.store.drivers.driverOf('a'))?.remaining).toBeLessThanOrEqual(0);
+        expect(await drive('two', 'a')).toEqual([true]);
+        await live(10);
+        expect(losses()).toBe(0);
+      });
+
+      it('are told once when somebody has buried them, and stay buried', async () => {
+        const { losses } = await keep('one');
+        await beat('two');
+        await drive('one', 'a');
+        await opened.store.drivers.bury(['one']);
+        await live(20);
+        expect(losses()).toBe(1);
+        expect((await opened.store.drivers.processes()).map(({ id }) => id)).toEqual(['two']);
+      });
+
+      it('are several beside each other, each for itself', async () => {
+        const one = await keep('one');
+        const two = await keep('two');
+        await opened.store.drivers.bury(['one']);
+        await live(20);
+        expect([one.losses(), two.losses()]).toEqual([1, 0]);
+        expect(await opened.store.drivers.processes()).toMatchObject([{ id: 'two' }]);
+        two.stop();
+      });
     });
 
     it('can leave executions to others, but only their own', async () => {

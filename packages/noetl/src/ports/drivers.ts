@@ -7,6 +7,12 @@
 export interface Drivers {
   /** Makes the process known, or lets it count as alive for `ttl` milliseconds more. */
   beat(driver: DriverProcess, ttl: number): Promise<Heartbeat>;
+  /**
+   * Beats by itself from now on, well before each `ttl` runs out and also while who asked for it is busy, until it is
+   * stopped by the returned function or the store is closed. `lost` is called once if somebody has buried the process. A
+   * beat that the store cannot take waits for the next.
+   */
+  keepAlive(driver: DriverProcess, ttl: number, lost: () => void): () => void;
   /** Takes executions that have no live driver; false for one that has another. The process must have beaten. */
   drive(id: string, executions: readonly string[]): Promise<readonly boolean[]>;
   /** Leaves executions to others. Those of another process stay with it. */

@@ -1,4 +1,5 @@
 import type { Instant } from '@noetl/engine';
+import { keptAliveByClock } from '../../keep-alive.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { DriverProcess, Drivers, LiveDriver } from '../../ports/drivers.ts';
 
@@ -8,7 +9,10 @@ interface Known {
 }
 
 /** Drivers that live as long as the process. `giveBack` ends the leases that a worker has on work of an execution. */
-export function createMemoryDrivers(clock: Clock, giveBack: (execution: string, worker: string) => void): Drivers {
+export function createMemoryDrivers(
+  clock: Clock,
+  giveBack: (execution: string, worker: string) => void,
+): { readonly drivers: Drivers; stopAll(): void } {
   const known = new Map<string, Known>();
   const buried = new Set<string>();
   const driverOf = new Map<string, string>();
@@ -37,12 +41,16 @@ export function createMemoryDrivers(clock: Clock, giveBack: (execution: string, 
     return true;
   }
 
-  return {
-    beat: async (driver, ttl) => {
-      if (buried.has(driver.id)) return 'lost';
-      known.set(driver.id, { driver, until: clock.now() + ttl });
-      return 'alive';
-    },
+  const beat: Drivers['beat'] = async (driver, ttl) => {
+    if (buried.has(driver.id)) return 'lost';
+    known.set(driver.id, { driver, until: clock.now() + ttl });
+    return 'alive';
+  };
+  const { keepAlive, stopAll } = keptAliveByClock(clock, beat);
+
+  const drivers: Drivers = {
+    beat,
+    keepAlive,
     drive: async (id, executions) => executions.map((execution) => drive(id, execution)),
     leave: async (id, executions) => {
       for (const execution of executions) if (driverOf.get(execution) === id) free(execution, id);
@@ -56,4 +64,5 @@ export function createMemoryDrivers(clock: Clock, giveBack: (execution: string, 
     },
     processes: async () => [...known.values()].map(live),
   };
+  return { drivers, stopAll };
 }

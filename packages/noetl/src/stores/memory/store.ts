@@ -18,14 +18,15 @@ export function createMemoryStore(
   const leases = createMemoryLeases(clock);
   const executions = createMemoryExecutions((execution) => histories.get(execution) ?? []);
   const { note, hashAt, ...index } = executions;
+  const { drivers, stopAll } = createMemoryDrivers(clock, leases.giveBackOf);
   return {
     log: createMemoryEventLog(clock, { leases, histories, note }),
     executions: index,
     catalog: createMemoryCatalog(),
     inputs: createMemoryControlInputs(),
-    drivers: createMemoryDrivers(clock, leases.giveBackOf),
     snapshots: createMemorySnapshots(hashAt, snapshots),
+    drivers,
     toolLogs: createMemoryToolLogs(),
-    close: async () => undefined,
+    close: async () => stopAll(),
   };
 }

@@ -1,9 +1,13 @@
 import { once } from 'node:events';
+import { keptAliveByClock } from '../../keep-alive.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { Drivers } from '../../ports/drivers.ts';
 import { StoreError } from '../../ports/store-error.ts';
 import { startThread } from '../../start-thread.ts';
 import { type Answer, createGroupCommit, type Request, storeErrorOf } from './group-commit.ts';
 import { type FileToOpen, openFile } from './open-file.ts';
 import type { Operations } from './sql/operations.ts';
+import type { FromThread, ToThread } from './thread.ts';
 
 /** Asks for an operation on the file, by name. */
 export type Call = <Name extends keyof Operations>(
@@ -14,22 +18,29 @@ export type Call = <Name extends keyof Operations>(
 /** The file, opened by whoever performs the operations. */
 export interface OpenedFile {
   readonly call: Call;
+  readonly keepAlive: Drivers['keepAlive'];
   close(): Promise<void>;
 }
 
-/** Performs operations in a thread of its own, so that waiting for the disk holds up nobody else. */
-export async function openInThread(start: FileToOpen): Promise<OpenedFile> {
+/**
+ * Performs operations in a thread of its own, so that waiting for the disk holds up nobody else; heartbeats too, so that a
+ * main thread with much to do does not look dead (DESIGN §4).
+ */
+export async function openInThread(start: FileToOpen, clock: Clock): Promise<OpenedFile> {
   const thread = startThread(new URL('./thread.ts', import.meta.url), start);
   const [greeting] = (await once(thread, 'message')) as ['ready' | Extract<Answer, { error: unknown }>];
   if (greeting !== 'ready') throw storeErrorOf(greeting);
 
+  const send = (message: ToThread): void => thread.postMessage(message);
   const requests = createRequests((list) => {
     thread.ref();
-    thread.postMessage(list);
+    send(list);
   });
-  thread.on('message', (answers: readonly Answer[]) => {
+  const losses = new Map<string, () => void>();
+  thread.on('message', (message: FromThread) => {
+    if ('lost' in message) losses.get(message.lost)?.();
     // An open store does not keep the program running; a request does.
-    if (requests.settle(answers) === 0) thread.unref();
+    else if (requests.settle(message) === 0) thread.unref();
   });
   thread.on('error', (error) => requests.abandon(closed(start.file, 'its thread has died', error)));
   thread.on('exit', () => requests.abandon(closed(start.file, 'its thread has ended')));
@@ -37,26 +48,40 @@ export async function openInThread(start: FileToOpen): Promise<OpenedFile> {
 
   return {
     call: requests.call,
+    keepAlive(driver, ttl, lost) {
+      losses.set(driver.id, lost);
+      send({ keep: { driver, ttl, ahead: clock.now() - Date.now() } });
+      return () => {
+        losses.delete(driver.id);
+        send({ release: driver.id });
+      };
+    },
     close: async () => {
       if (!requests.end(closed(start.file, 'it was closed'))) return;
+      losses.clear();
       thread.ref();
-      thread.postMessage(null);
+      send(null);
       await once(thread, 'exit');
     },
   };
 }
 
 /** Performs operations where it is called: for short commands, which are over before a thread has started. */
-export async function openInPlace(start: FileToOpen): Promise<OpenedFile> {
+export async function openInPlace(start: FileToOpen, clock: Clock): Promise<OpenedFile> {
   const { file } = start;
   const database = await openFile(start);
   const perform = createGroupCommit(database, file);
   const requests = createRequests((list) => {
     requests.settle(perform(list));
   });
+  const { keepAlive, stopAll } = keptAliveByClock(clock, (process, ttl) =>
+    requests.call('beat', process, ttl, clock.now()),
+  );
   return {
     call: requests.call,
+    keepAlive,
     close: async () => {
+      stopAll();
       if (requests.end(closed(file, 'it was closed'))) database.close();
     },
   };

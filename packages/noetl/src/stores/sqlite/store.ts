@@ -30,14 +30,14 @@ export async function openSqliteStore(folder: string, clock: Clock, options: Sql
   const { thread = true, look = false, driver } = options;
   if (!look) await makeDataFolder(folder);
   const open = thread ? openInThread : openInPlace;
-  const { call, close } = await open({ file: join(folder, STORE_FILE), driver, look });
+  const { call, keepAlive, close } = await open({ file: join(folder, STORE_FILE), driver, look }, clock);
   return {
     log: createSqliteEventLog(call, clock),
     executions: createSqliteExecutions(call),
     catalog: createSqliteCatalog(call),
     inputs: createSqliteControlInputs(call),
-    drivers: createSqliteDrivers(call, clock),
     snapshots: createSqliteSnapshots(call),
+    drivers: createSqliteDrivers(call, keepAlive, clock),
     toolLogs: createSqliteToolLogs(call),
     close,
   };

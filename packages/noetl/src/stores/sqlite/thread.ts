@@ -1,5 +1,7 @@
 import { type MessagePort, parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
-import { createGroupCommit, failed, type Request } from './group-commit.ts';
+import type { Heartbeat } from '../../ports/drivers.ts';
+import { type Answer, createGroupCommit, failed, type Request } from './group-commit.ts';
+import { createHeartbeats, type KeptProcess } from './heartbeats.ts';
 import { type FileToOpen, openFile } from './open-file.ts';
 import { storeFailure } from './store-failure.ts';
 
@@ -9,27 +11,44 @@ import { storeFailure } from './store-failure.ts';
  */
 const MOST = 512;
 
-/** Lists of requests come in, one list of answers goes out for each transaction, in the same order; null says the end. */
+/** What comes in: requests in their order, whom to keep alive from now on or no longer, or null for the end. */
+export type ToThread = readonly Request[] | { readonly keep: KeptProcess } | { readonly release: string } | null;
+
+/** What goes out: one list of answers for each transaction, in the order of the requests; who was found buried. */
+export type FromThread = readonly Answer[] | { readonly lost: string };
+
 async function serve(port: MessagePort, start: FileToOpen): Promise<void> {
   const database = await openFile(start);
   const perform = createGroupCommit(database, start.file);
   const waiting: Request[] = [];
   let over = false;
+  const tell = (message: FromThread): void => port.postMessage(message);
+  const heartbeats = createHeartbeats(
+    (process, ttl, now) => {
+      const [answer] = perform([['beat', process, ttl, now]]);
+      return answer !== undefined && 'value' in answer ? (answer.value as Heartbeat) : undefined;
+    },
+    (id) => tell({ lost: id }),
+  );
 
-  function take(message: readonly Request[] | null): void {
+  function take(message: ToThread): void {
     if (message === null) over = true;
+    else if ('keep' in message) heartbeats.start(message.keep);
+    else if ('release' in message) heartbeats.stop(message.release);
     else waiting.push(...message);
   }
 
-  port.on('message', (message: readonly Request[] | null) => {
+  port.on('message', (message: ToThread) => {
     take(message);
     do {
       for (let next = receiveMessageOnPort(port); next !== undefined; next = receiveMessageOnPort(port)) {
         take(next.message);
       }
-      if (waiting.length > 0) port.postMessage(perform(waiting.splice(0, MOST)));
+      if (waiting.length > 0) tell(perform(waiting.splice(0, MOST)));
+      heartbeats.beatDue();
     } while (waiting.length > 0);
     if (!over) return;
+    heartbeats.stopAll();
     database.close();
     port.close();
   });
