@@ -7,12 +7,11 @@ import {
   effectsOf,
   initialState,
   leasable,
+  type Outcome,
   type OutcomeError,
-  type Payload,
   type Plan,
   pendingEffects,
   type RequestInput,
-  type Timer,
   unescapeTags,
   type WorkerEvent,
   workKey,
@@ -28,6 +27,8 @@ import {
   uncallableChild,
   unknownChild,
 } from './children.ts';
+import { createEnds, type ExecutionEnd } from './ends.ts';
+import { createExecutionTimers } from './execution-timers.ts';
 import { type AssignedWork, createHeldLeases } from './held-leases.ts';
 import { type Answer, type LiveExecution, liveExecution } from './live-execution.ts';
 import { plainValue } from './load-values.ts';
@@ -46,16 +47,16 @@ interface WorkSource {
   abandon(work: AssignedWork, reason: unknown): void;
 }
 
-export type ExecutionEnd = Payload<'playbook.processed'>;
-
 export interface Executions extends WorkSource {
   /** The answer comes when the request is durable. */
   start(plan: Plan, request: Omit<RequestInput, 'kind'>): Promise<Answer>;
   /** Goes on with an execution of the log, from its last event. */
   resume(id: string, plan: Plan): Promise<void>;
   submit(id: string, cause: Cause): Promise<Answer>;
-  /** How the execution ended, once it has; fails if it cannot go on here because the store takes nothing any more. */
+  /** How the execution ended, once it has; fails if it is given up here after this was asked. */
   over(id: string): Promise<ExecutionEnd>;
+  /** No execution may go on in this process any more, not even to write down why; only from its log. */
+  abandonAll(reason: Error): void;
   /** Stops what is under way, sets no timer any more and gives out no work. The log knows where to go on. */
   close(): void;
 }
@@ -84,12 +85,13 @@ export function createExecutions(options: ExecutionsOptions): Executions {
   const snapshots = createSnapshotKeeper(ports.snapshots);
   const live = new Map<string, LiveExecution>();
   const leases = createHeldLeases();
-  const ends = new Map<string, End>();
-  const timers = new Set<() => void>();
-  /** Children that must not go on, also where their start is still under way. */
-  const cancelled = new Set<string>();
+  const ends = createEnds();
+  const timers = createExecutionTimers(clock);
+  /** Children whose start is under way, and whether they must not go on. */
+  const starting = new Map<string, 'wanted' | 'cancelled'>();
   const closing = new AbortController();
   let closed = false;
+  let abandoned: Error | undefined;
 
   function open(id: string, plan: Plan, state: ExecutionState): LiveExecution {
     const execution = liveExecution({
@@ -102,7 +104,7 @@ export function createExecutions(options: ExecutionsOptions): Executions {
         committed(events, after);
         snapshots.committed(id, after);
         for (const event of events) {
-          if (event.name === 'playbook.processed') endOf(id).resolve(event.payload);
+          if (event.name === 'playbook.processed') ends.reached(id, event.payload);
           for (const effect of effectsOf(after, event)) apply(execution, effect);
         }
       },
@@ -124,8 +126,9 @@ export function createExecutions(options: ExecutionsOptions): Executions {
 
   const giveUp = (id: string, reason: unknown): void => {
     live.delete(id);
+    timers.cancelOf(id);
     for (const lease of leases.of(id)) leases.end(lease);
-    endOf(id).reject(reason);
+    ends.failed(id, reason);
   };
 
   function apply(execution: LiveExecution, effect: Effect): void {
@@ -135,13 +138,13 @@ export function createExecutions(options: ExecutionsOptions): Executions {
         queue.add(execution.id, effect.work);
         return;
       case 'timer':
-        setTimer(execution.id, effect.at, effect.timer);
+        timers.set(execution.id, effect.at, () => tell(execution.id, { kind: 'timer', timer: effect.timer }));
         return;
       case 'start-child':
         startChild(execution, effect).catch((error) => giveUp(execution.id, error));
         return;
       case 'cancel-child':
-        cancelled.add(effect.execution_id);
+        if (starting.has(effect.execution_id)) starting.set(effect.execution_id, 'cancelled');
         tell(effect.execution_id, ORPHANED);
         return;
       case 'stop':
@@ -151,58 +154,39 @@ export function createExecutions(options: ExecutionsOptions): Executions {
         return;
       case 'over':
         live.delete(execution.id);
+        timers.cancelOf(execution.id);
         return;
     }
   }
 
-  function setTimer(id: string, at: number, timer: Timer): void {
-    const cancel = clock.at(at, () => {
-      timers.delete(cancel);
-      tell(id, { kind: 'timer', timer });
-    });
-    timers.add(cancel);
-  }
-
-  function endOf(id: string): End {
-    const known = ends.get(id) ?? newEnd();
-    ends.set(id, known);
-    return known;
-  }
-
-  /** A child has its own log; one that the log knows already goes on. */
   async function startChild(parent: LiveExecution, effect: Extract<Effect, { kind: 'start-child' }>): Promise<void> {
     const { child, work } = effect;
     const id = child.execution_id;
+    const answer = (outcome: Outcome): void => tell(parent.id, { kind: 'child', work, execution_id: id, outcome });
     if (child.wait) {
-      const answer = (end: ExecutionEnd) =>
-        tell(parent.id, { kind: 'child', work, execution_id: id, outcome: childOutcome(end, clock.now()) });
-      endOf(id).promise.then(answer, (error) => giveUp(parent.id, error));
+      const answered = (end: ExecutionEnd) => answer(childOutcome(end, clock.now()));
+      ends.wait(id).then(answered, (error) => giveUp(parent.id, error));
     }
+    starting.set(id, 'wanted');
+    const uncallable = await bringUp(parent, child).finally(() => starting.delete(id));
+    if (uncallable !== undefined) {
+      ends.forget(id);
+      answer(uncallable);
+    } else if (!child.wait) answer(startedOutcome(id, clock.now()));
+  }
+
+  /** A child has its own log; one that the log knows already goes on. The answer is why it cannot begin. */
+  async function bringUp(parent: LiveExecution, child: Child): Promise<Outcome | undefined> {
     const planned = await childPlans(child.path, child.version, parent.plan);
-    if (planned === undefined) {
-      const outcome = unknownChild(child.path, clock.now());
-      tell(parent.id, { kind: 'child', work, execution_id: id, outcome });
-      return;
-    }
+    if (planned === undefined) return unknownChild(child.path, clock.now());
     const payload = await plainValue(child.payload, ports);
-    if ('problem' in payload) {
-      const outcome = uncallableChild(payload.problem, clock.now());
-      tell(parent.id, { kind: 'child', work, execution_id: id, outcome });
-      return;
+    if ('problem' in payload) return uncallableChild(payload.problem, clock.now());
+    if ((await ports.log.position(child.execution_id)) > 0) {
+      await resume(child.execution_id, planned.plan);
+      return undefined;
     }
-    if ((await ports.log.position(id)) > 0) await resume(id, planned.plan);
-    else {
-      const answer = await startCalled(parent, planned, { ...child, payload: payload.value });
-      if (answer.kind === 'refused') {
-        const outcome = uncallableChild(answer.message, clock.now());
-        tell(parent.id, { kind: 'child', work, execution_id: id, outcome });
-        return;
-      }
-    }
-    if (!child.wait) {
-      const outcome = startedOutcome(id, clock.now());
-      tell(parent.id, { kind: 'child', work, execution_id: id, outcome });
-    }
+    const answer = await startCalled(parent, planned, { ...child, payload: payload.value });
+    return answer.kind === 'refused' ? uncallableChild(answer.message, clock.now()) : undefined;
   }
 
   async function startCalled(parent: LiveExecution, planned: ChildPlan, child: Child): Promise<Answer> {
@@ -217,7 +201,7 @@ export function createExecutions(options: ExecutionsOptions): Executions {
       depth: depth + 1,
       parent_execution_id: parent.id,
     });
-    if (cancelled.has(id)) tell(id, ORPHANED);
+    if (starting.get(id) === 'cancelled') tell(id, ORPHANED);
     return answer;
   }
 
@@ -225,6 +209,7 @@ export function createExecutions(options: ExecutionsOptions): Executions {
     const { execution_id } = request;
     const cause = { kind: 'request', ...request } as const;
     const rejected = request.rejected ?? (await credentials(execution_id, plan, workloadOf(plan, cause, clock.now())));
+    if (abandoned !== undefined) throw abandoned;
     const execution = open(execution_id, plan, initialState);
     const asked = { ...cause, ...(rejected === undefined ? {} : { rejected }), at: clock.now() };
     const answer = await execution.submit(asked);
@@ -236,12 +221,13 @@ export function createExecutions(options: ExecutionsOptions): Executions {
   async function resume(id: string, plan: Plan): Promise<void> {
     const state = await storedState(id, ports);
     if (state.phase === 'processed') {
-      const [last] = await ports.log.read(id, state.seq - 1, 1);
-      if (last?.name === 'playbook.processed') endOf(id).resolve(last.payload);
+      const ended = await endInLog(id);
+      if (ended !== undefined) ends.reached(id, ended);
       return;
     }
     const workload = await plainValue(state.workload, ports);
     await credentials(id, plan, 'value' in workload ? workload.value : {});
+    if (abandoned !== undefined) throw abandoned;
     const execution = open(id, plan, state);
     for (const effect of pendingEffects(state)) apply(execution, effect);
     await execution.submit({ kind: 'continue', at: clock.now() });
@@ -256,11 +242,44 @@ export function createExecutions(options: ExecutionsOptions): Executions {
     return pendingEffects(state).some((effect) => effect.kind === 'cancel-child' && effect.execution_id === id);
   }
 
+  function over(id: string): Promise<ExecutionEnd> {
+    const isKnown = live.has(id) || ends.isAwaited(id);
+    const end = ends.wait(id);
+    if (abandoned !== undefined) ends.failed(id, abandoned);
+    else if (!isKnown) {
+      endInLog(id).then(
+        (ended) => ended !== undefined && ends.reached(id, ended),
+        (error) => ends.failed(id, error),
+      );
+    }
+    return end;
+  }
+
+  async function endInLog(id: string): Promise<ExecutionEnd | undefined> {
+    const position = await ports.log.position(id);
+    const [last] = position === 0 ? [] : await ports.log.read(id, position - 1, 1);
+    return last?.name === 'playbook.processed' ? last.payload : undefined;
+  }
+
+  function close(): void {
+    closed = true;
+    closing.abort();
+    timers.cancelAll();
+    leases.endAll();
+  }
+
   return {
     start,
     resume,
     submit,
-    over: (id) => endOf(id).promise,
+    over,
+    abandonAll(reason) {
+      abandoned = reason;
+      close();
+      for (const id of [...live.keys()]) giveUp(id, reason);
+      ends.allFailed(reason);
+    },
+    close,
     async claim(max, signal) {
       const claimed: AssignedWork[] = [];
       for (const { execution: id, work } of await queue.take(max, signal)) {
@@ -287,12 +306,6 @@ export function createExecutions(options: ExecutionsOptions): Executions {
       leases.end(work);
       giveUp(work.execution, reason);
     },
-    close() {
-      closed = true;
-      closing.abort();
-      for (const cancel of timers) cancel();
-      leases.endAll();
-    },
   };
 }
 
@@ -312,21 +325,3 @@ const NOT_HERE: Answer = {
   code: 'NOETL_EXECUTION_UNKNOWN',
   message: 'this process drives no such execution.',
 };
-
-interface End {
-  readonly promise: Promise<ExecutionEnd>;
-  readonly resolve: (end: ExecutionEnd) => void;
-  readonly reject: (reason: unknown) => void;
-}
-
-function newEnd(): End {
-  let resolve: End['resolve'] = () => undefined;
-  let reject: End['reject'] = () => undefined;
-  const promise = new Promise<ExecutionEnd>((settle, fail) => {
-    resolve = settle;
-    reject = fail;
-  });
-  // Perhaps nobody waits for it.
-  promise.catch(() => undefined);
-  return { promise, resolve, reject };
-}

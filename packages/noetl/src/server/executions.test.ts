@@ -1,0 +1,85 @@
+import { type ExecutionEvent, planOf } from '@noetl/engine';
+import { readPlaybook } from '@noetl/playbook';
+import { describe, expect, it } from 'vitest';
+import { createVirtualClock } from '../ports/virtual-clock.testing.ts';
+import { createMemoryResults } from '../results/memory.ts';
+import { createMemoryEventLog } from '../stores/memory/event-log.ts';
+import { createEnds } from './ends.ts';
+import { createExecutions } from './executions.ts';
+
+const STATS = { step_runs: 0, skipped: 0, tasks: 0, retries: 0, iterations: 0, failures: 0, duration_ms: 0 };
+const END = { status: 'success', result: 1, error: null, stats: STATS } as const;
+
+function planFrom(body: string) {
+  const text = `apiVersion: noetl.io/v2\nkind: Playbook\nmetadata: { name: t }\n${body}`;
+  const { playbook } = readPlaybook(text, { file: 't.yaml' });
+  if (playbook === undefined) throw new Error('the playbook of the test is not valid');
+  return planOf(playbook);
+}
+
+/** Over without a worker. */
+const PLAN = planFrom(`
+executor: { spec: { execution_timeout: 86400 } }
+workflow: [{ step: start, next: { arcs: [{ step: end }] } }]
+`);
+
+function open(plans: Parameters<typeof createExecutions>[0]['childPlans'] = async () => undefined) {
+  const clock = createVirtualClock();
+  const events: ExecutionEvent[] = [];
+  const ports = { log: createMemoryEventLog(clock), results: createMemoryResults() };
+  const executions = createExecutions({
+    ports,
+    clock,
+    childPlans: plans,
+    credentials: async () => undefined,
+    committed: (more) => events.push(...more),
+  });
+  const start = (id: string) =>
+    executions.start(PLAN, { execution_id: id, path: 't', version: null, content_hash: 'h', payload: {} });
+  return { clock, executions, start, events };
+}
+
+describe('the ends of executions', () => {
+  it('are told to all who wait, and then nothing is kept of them', async () => {
+    const ends = createEnds();
+    const waiting = [ends.wait('a'), ends.wait('a')];
+    ends.reached('a', END);
+    ends.reached('nobody waits for', END);
+    expect(await Promise.all(waiting)).toEqual([END, END]);
+    expect([ends.isAwaited('a'), ends.isAwaited('nobody waits for')]).toEqual([false, false]);
+  });
+
+  it('that will not come are told too, and then nothing is kept of them', async () => {
+    const ends = createEnds();
+    const waiting = ends.wait('a');
+    const others = [ends.wait('b'), ends.wait('c')];
+    ends.failed('a', new Error('given up'));
+    ends.allFailed(new Error('all given up'));
+    await expect(waiting).rejects.toThrow('given up');
+    for (const other of others) await expect(other).rejects.toThrow('all given up');
+    expect(['a', 'b', 'c'].some(ends.isAwaited)).toBe(false);
+  });
+
+  it('are known also to who asks when they are over, and again: the log keeps them', async () => {
+    const { executions, start } = open();
+    await start('x');
+    expect(await executions.over('x')).toMatchObject({ status: 'success' });
+    expect(await executions.over('x')).toMatchObject({ status: 'success' });
+  });
+
+  it('are known to who asked before the beginning', async () => {
+    const { executions, start } = open();
+    const over = executions.over('x');
+    await start('x');
+    expect(await over).toMatchObject({ status: 'success' });
+  });
+});
+
+describe('an execution that is over', () => {
+  it('leaves no timer behind', async () => {
+    const { clock, executions, start } = open();
+    await start('x');
+    await executions.over('x');
+    expect(clock.next()).toBeUndefined();
+  });
+});
