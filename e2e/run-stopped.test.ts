@@ -2,6 +2,8 @@ import type { ChildProcess } from 'node:child_process';
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { openDataFolder } from '../packages/noetl/src/cli/data-folder.ts';
+import { systemClock } from '../packages/noetl/src/cli/system-clock.ts';
 import { type LocalApi, openLocalApi } from './local-api.testing.ts';
 import { openProgram, type Program } from './program.testing.ts';
 import { eventsOf, intactExecutions } from './stored-log.testing.ts';
@@ -125,6 +127,25 @@ describe('an execution under way', { timeout: TIMEOUT }, () => {
     expect(eventsOf(resumed.stdout)).toEqual(after?.events.slice(before?.events.length));
     // The first iteration was over: it did not run again.
     expect(api.requests.slice(asked).filter(({ path }) => path === '/first')).toHaveLength(1);
+  });
+
+  it('stops when another process has taken its own for dead, says how to go on, and goes on', async () => {
+    const data = program.newData();
+    const { child, id } = await inTheMiddle(data);
+    const { store } = await openDataFolder(data, systemClock, 'look');
+    await store.drivers.bury((await store.drivers.processes()).map((process) => process.id));
+    await store.close();
+    const stopped = await program.end(child);
+    expect(stopped).toMatchObject({ code: 1, stdout: '' });
+    expect(stopped.stderr).toContain('error: NOETL_DRIVER_LOST: another process has taken this one for dead');
+    expect(stopped.stderr).toContain(`go on with: noetl run --resume ${id} --data ${data}\n`);
+    const [before] = await intactExecutions(program, data);
+    expect(before?.events.map(({ status }) => status)).not.toContain('error');
+
+    letThrough();
+    const resumed = await program.run(['run', '--resume', id, '--data', data, '--quiet']);
+    expect(resumed).toMatchObject({ code: 0, stderr: '' });
+    expect(JSON.parse(resumed.stdout)).toEqual(RESULT);
   });
 
   it('that is over tells the same again when it is resumed', async () => {

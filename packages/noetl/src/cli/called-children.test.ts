@@ -3,7 +3,7 @@ import { readPlaybook } from '@noetl/playbook';
 import { describe, expect, it } from 'vitest';
 import { createMemoryResults } from '../results/memory.ts';
 import type { ChildPlans } from '../server/children.ts';
-import { createMemoryEventLog } from '../stores/memory/event-log.ts';
+import { createMemoryStore } from '../stores/memory/store.ts';
 import { openRuntime } from './embedded-runtime.ts';
 import { systemClock } from './system-clock.ts';
 
@@ -31,8 +31,10 @@ const REQUEST: Omit<RequestInput, 'kind'> = {
 
 function open(childPlans: ChildPlans) {
   const events: ExecutionEvent[] = [];
+  const { log, snapshots } = createMemoryStore(systemClock);
   const runtime = openRuntime({
-    log: createMemoryEventLog(systemClock),
+    log,
+    snapshots,
     results: createMemoryResults(),
     clock: systemClock,
     worker: 'w',

@@ -1,5 +1,6 @@
+import { DriverLost } from '../ports/driver-lost.ts';
 import { StoreError } from '../ports/store-error.ts';
-import type { ExecutionEnd } from '../server/executions.ts';
+import type { ExecutionEnd } from '../server/ends.ts';
 import { openTools } from '../tools/registry.ts';
 import { CommandFailure } from './command-failure.ts';
 import type { DataFolder } from './data-folder.ts';
@@ -66,12 +67,10 @@ export async function driveToEnd(drive: Drive, terminal: Terminal, machine: Mach
     if (!(await driver.take(id))) {
       throw new CommandFailure(EXIT.failed, `error: another process is running the execution '${id}' already.`);
     }
+    const over = driver.over(id);
     await keepSource(source, data, terminal.now());
     await drive.begin(driver, watch);
-    const end = await Promise.race([
-      driver.over(id).catch((error) => outOfStore(error, id, dataGiven)),
-      stop.requested,
-    ]);
+    const end = await Promise.race([over.catch((error) => outOfStore(error, id, dataGiven)), stop.requested]);
     progress.close();
     if (typeof end === 'string') {
       terminal.complain(`\nstopped; nothing is lost. Go on with: noetl run --resume ${id}${dataOption(dataGiven)}\n`);
@@ -81,6 +80,9 @@ export async function driveToEnd(drive: Drive, terminal: Terminal, machine: Mach
     const why = { color: terminal.watchedInColor, places, source: source.text, data: dataGiven };
     if (output !== 'json') terminal.complain(explanation(reading.read(), why));
     return await finish(end, drive, terminal);
+  } catch (error) {
+    progress.close();
+    throw error instanceof DriverLost ? lost(error, id, dataGiven) : error;
   } finally {
     stop.forget();
     await driver.close();
@@ -114,6 +116,11 @@ function outOfStore(error: unknown, id: string, data: string | undefined): never
   if (!(error instanceof StoreError)) throw error;
   const message = `error: ${error.code}: ${error.message}\nWhat was kept is not lost. Go on with: noetl run --resume ${id}${dataOption(data)}`;
   throw new CommandFailure(EXIT.failed, message, { cause: error });
+}
+
+function lost(error: DriverLost, id: string, data: string | undefined): CommandFailure {
+  const message = `error: ${error.code}: ${error.message}\nNothing is lost. If no other process runs the execution, go on with: noetl run --resume ${id}${dataOption(data)}`;
+  return new CommandFailure(EXIT.failed, message, { cause: error });
 }
 
 async function finish(

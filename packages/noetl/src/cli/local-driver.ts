@@ -1,8 +1,10 @@
 import type { ExecutionEvent, ExecutionState, Plan, RequestInput } from '@noetl/engine';
 import type { Json } from '@noetl/playbook';
 import type { Clock } from '../ports/clock.ts';
+import { DriverLost } from '../ports/driver-lost.ts';
 import type { DriverProcess } from '../ports/drivers.ts';
 import type { LogLine } from '../ports/tool-logs.ts';
+import { repeatedly } from '../repeatedly.ts';
 import type { Executions } from '../server/executions.ts';
 import type { AssignedWork } from '../server/held-leases.ts';
 import type { ToolCall } from '../tools/define-tool.ts';
@@ -20,13 +22,18 @@ export interface LocalDriverOptions {
   readonly tools: Tools;
   readonly driverId: string;
   readonly slots: number;
+  /** How long this process counts as alive after a sign of life, in milliseconds. */
+  readonly alive?: number;
   readonly secrets: ExecutionSecrets;
   /** Finds the playbook that a task calls. */
   findPlan(path: string, version: Json | undefined, caller: SourcedPlan | undefined): Promise<SourcedPlan | undefined>;
   committed(events: readonly ExecutionEvent[], state: ExecutionState): void;
 }
 
-/** Drives executions of a data folder in this process, beside others that share the folder (DESIGN §5). */
+/**
+ * Drives executions of a data folder in this process, beside others that share the folder (DESIGN §5). If one of them
+ * takes this process for dead, it stops what it does and everything that waits fails with `DriverLost`.
+ */
 export interface LocalDriver {
   /** False if another process drives the execution. */
   take(execution: string): Promise<boolean>;
@@ -39,22 +46,20 @@ export interface LocalDriver {
   close(): Promise<void>;
 }
 
-/** A process counts as alive this long after a sign of life, in milliseconds. */
 const ALIVE = 15_000;
-const BEAT = 5_000;
 /** How soon a control that another process left is taken. */
 const LOOK = 100;
 /** How long lines that tools print are collected. */
 const LOG_DELAY = 100;
 
 export async function openLocalDriver(options: LocalDriverOptions): Promise<LocalDriver> {
-  const { data, machine, clock, tools } = options;
+  const { data, machine, clock, tools, alive = ALIVE } = options;
   const { store, results } = data;
-  const sources = new Map<Plan, SourcedPlan>();
+  const sources = new WeakMap<Plan, SourcedPlan>();
   const driving = new Set<string>();
   const self: DriverProcess = { id: options.driverId, pid: machine.pid, startedAt: machine.startedAt };
   await buryDead();
-  await store.drivers.beat(self, ALIVE);
+  await store.drivers.beat(self, alive);
 
   const logs = collectedLogs((lines) => store.toolLogs.append(lines), clock);
   const runtime = openRuntime({
@@ -79,15 +84,24 @@ export async function openLocalDriver(options: LocalDriverOptions): Promise<Loca
       return { context: { log: write, folder, environment: machine.environment }, done: flush };
     },
     secretsOf: ({ execution }) => options.secrets.of(execution),
-    committed: options.committed,
+    committed: (events, state) => {
+      options.committed(events, state);
+      for (const { name, execution_id } of events) if (name === 'playbook.processed') forget(execution_id);
+    },
   });
-  const repeating = [repeat(clock, BEAT, () => store.drivers.beat(self, ALIVE)), repeat(clock, LOOK, takeControls)];
+  const stopBeating = store.drivers.keepAlive(self, alive, () => runtime.executions.abandonAll(new DriverLost()));
+  const stopLooking = repeatedly(clock, LOOK, takeControls);
 
   /** Who ended without saying so leaves its executions to others. */
   async function buryDead(): Promise<void> {
     const processes = await store.drivers.processes();
     const dead = processes.filter(({ pid, startedAt }) => !machine.isAlive(pid, startedAt));
     if (dead.length > 0) await store.drivers.bury(dead.map(({ id }) => id));
+  }
+
+  function forget(execution: string): void {
+    driving.delete(execution);
+    options.secrets.forget(execution);
   }
 
   async function takeControls(): Promise<void> {
@@ -104,11 +118,11 @@ export async function openLocalDriver(options: LocalDriverOptions): Promise<Loca
       const [taken = false] = await store.drivers.drive(self.id, [execution]);
       if (taken) {
         driving.add(execution);
-        const forget = () => {
-          driving.delete(execution);
-          options.secrets.forget(execution);
-        };
-        runtime.executions.over(execution).then(forget, forget);
+        // Committed or not: what cannot go on here is not driven here either.
+        runtime.executions.over(execution).then(
+          () => forget(execution),
+          () => forget(execution),
+        );
       }
       return taken;
     },
@@ -123,10 +137,11 @@ export async function openLocalDriver(options: LocalDriverOptions): Promise<Loca
     },
     over: runtime.executions.over,
     async close() {
-      for (const stop of repeating) await stop();
+      await stopLooking();
       await runtime.close();
       await logs.flush();
       await tools.close();
+      stopBeating();
       // Who cannot say that it ends is found dead by the next.
       await store.drivers.bury([self.id]).catch(() => undefined);
       await store.close();
@@ -167,24 +182,5 @@ function collectedLogs(append: (lines: readonly LogLine[]) => Promise<void>, clo
       clock.at(clock.now() + LOG_DELAY, () => void flush());
     },
     flush,
-  };
-}
-
-/** Does something again and again, never twice at a time; the returned function ends it. A failure waits for the next turn. */
-function repeat(clock: Clock, pause: number, action: () => Promise<unknown>): () => Promise<void> {
-  let stopped = false;
-  let running: Promise<unknown> = Promise.resolve();
-  let cancel = clock.at(clock.now() + pause, turn);
-  function turn(): void {
-    running = action()
-      .catch(() => undefined)
-      .finally(() => {
-        if (!stopped) cancel = clock.at(clock.now() + pause, turn);
-      });
-  }
-  return async () => {
-    stopped = true;
-    cancel();
-    await running;
   };
 }

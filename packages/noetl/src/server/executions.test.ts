@@ -3,7 +3,7 @@ import { readPlaybook } from '@noetl/playbook';
 import { describe, expect, it } from 'vitest';
 import { createVirtualClock } from '../ports/virtual-clock.testing.ts';
 import { createMemoryResults } from '../results/memory.ts';
-import { createMemoryEventLog } from '../stores/memory/event-log.ts';
+import { createMemoryStore } from '../stores/memory/store.ts';
 import { createEnds } from './ends.ts';
 import { createExecutions } from './executions.ts';
 
@@ -26,7 +26,8 @@ workflow: [{ step: start, next: { arcs: [{ step: end }] } }]
 function open(plans: Parameters<typeof createExecutions>[0]['childPlans'] = async () => undefined) {
   const clock = createVirtualClock();
   const events: ExecutionEvent[] = [];
-  const ports = { log: createMemoryEventLog(clock), results: createMemoryResults() };
+  const { log, snapshots } = createMemoryStore(clock);
+  const ports = { log, snapshots, results: createMemoryResults() };
   const executions = createExecutions({
     ports,
     clock,

@@ -8,7 +8,7 @@ import { formatPretty } from './format.ts';
 const PAGES = new URL('../../../../docs/errors/', import.meta.url);
 const read = (file: string) => readFileSync(new URL(file, PAGES), 'utf8');
 /** Codes of executions and stores, whose pages have tests of their own. */
-const ELSEWHERE = /^NOETL_(STORE|EXECUTION|FORK|DATA)_/;
+const ELSEWHERE = /^NOETL_(STORE|EXECUTION|DRIVER|FORK|DATA)_/;
 /** Its example would be a thousand steps long; see the tests of DOC-4 and DOC-6. */
 const WITHOUT_EXAMPLE: ReadonlySet<string> = new Set(['NOETL_LIMIT', ...TEMPLATE_ERROR_CODES]);
 

@@ -1,0 +1,124 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { planOf } from '@noetl/engine';
+import { readPlaybook } from '@noetl/playbook';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Store } from '../ports/store.ts';
+import { openSqliteStore } from '../stores/sqlite/store.ts';
+import type { Tools } from '../tools/registry.ts';
+import { openDataFolder } from './data-folder.ts';
+import { createExecutionSecrets } from './execution-secrets.ts';
+import { type LocalDriver, openLocalDriver } from './local-driver.ts';
+import type { SourcedPlan } from './sourced-plan.ts';
+import { systemClock } from './system-clock.ts';
+import { thisMachine } from './this-machine.ts';
+
+/** Long enough for a thread to get its turn on a busy machine. */
+const ALIVE = 1_500;
+
+function sourced(workflow: string): SourcedPlan {
+  const text = `apiVersion: noetl.io/v2\nkind: Playbook\nmetadata: { name: t }\n${workflow}`;
+  const { playbook } = readPlaybook(text, { file: 't.yaml' });
+  if (playbook === undefined) throw new Error('the playbook of the test is not valid');
+  return { plan: planOf(playbook), text, folder: '.', path: 't', version: null, contentHash: 'h' };
+}
+
+const PLAYBOOK = sourced(`
+workflow:
+  - step: start
+    tool: [{ act: { kind: noop, result: 7 } }]
+`);
+
+describe('a process that drives executions', { timeout: 60_000 }, () => {
+  let folder: string;
+  let other: Store;
+  let driver: LocalDriver;
+  let begun: Promise<void>;
+  let finish: () => void;
+  let stopped: boolean;
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'noetl-driver-'));
+    driver = await open('self');
+    other = await openSqliteStore(folder, systemClock, { thread: false });
+  });
+  afterEach(async () => {
+    await driver.close();
+    await other.close();
+    await rm(folder, { recursive: true });
+  });
+
+  async function open(driverId: string): Promise<LocalDriver> {
+    stopped = false;
+    let begin: () => void = () => undefined;
+    begun = new Promise((resolve) => {
+      begin = resolve;
+    });
+    const finished = new Promise<void>((resolve) => {
+      finish = resolve;
+    });
+    /** A tool that goes on until the test lets it finish, or until it is stopped. */
+    const call: Tools['call'] = async (_, { signal }) => {
+      begin();
+      const abort = new Promise<void>((resolve) => {
+        signal.addEventListener('abort', () => resolve(), { once: true });
+      });
+      await Promise.race([finished, abort]);
+      stopped = signal.aborted;
+      return { status: 'ok', result: 7 };
+    };
+    return openLocalDriver({
+      data: await openDataFolder(folder, systemClock, 'run'),
+      machine: thisMachine,
+      clock: systemClock,
+      tools: { has: () => true, call, close: async () => undefined },
+      driverId,
+      slots: 2,
+      alive: ALIVE,
+      secrets: createExecutionSecrets(thisMachine, () => undefined),
+      findPlan: async () => undefined,
+      committed: () => undefined,
+    });
+  }
+
+  /** In the middle of its tool. */
+  async function underWay(): Promise<void> {
+    expect(await driver.take('x')).toBe(true);
+    await driver.start(PLAYBOOK, { execution_id: 'x', payload: {} });
+    await begun;
+  }
+
+  it('keeps its executions while its main thread is busy for longer than a sign of life lasts', async () => {
+    await underWay();
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2 * ALIVE);
+    await other.drivers.beat({ id: 'other', pid: 1, startedAt: 'then' }, ALIVE);
+    expect(await other.drivers.drive('other', ['x'])).toEqual([false]);
+    finish();
+    expect(await driver.over('x')).toMatchObject({ status: 'success', result: 7 });
+  });
+
+  it('stops driving when another has buried it: the tool is stopped, nothing more is written, who waits is told', async () => {
+    await underWay();
+    const over = driver.over('x');
+    await other.drivers.bury(['self']);
+    await expect(over).rejects.toMatchObject({ code: 'NOETL_DRIVER_LOST' });
+    const position = await other.log.position('x');
+    await driver.close();
+    expect(stopped).toBe(true);
+    expect(await other.log.position('x')).toBe(position);
+
+    driver = await open('next');
+    expect(await driver.take('x')).toBe(true);
+    await driver.resume('x', PLAYBOOK);
+    finish();
+    expect(await driver.over('x')).toMatchObject({ status: 'success', result: 7 });
+  });
+
+  it('that was buried begins nothing any more', async () => {
+    await other.drivers.bury(['self']);
+    await expect(driver.over('waited for')).rejects.toMatchObject({ code: 'NOETL_DRIVER_LOST' });
+    const start = driver.start(PLAYBOOK, { execution_id: 'x', payload: {} });
+    await expect(start).rejects.toMatchObject({ code: 'NOETL_DRIVER_LOST' });
+    expect(await other.log.position('x')).toBe(0);
+  });
+});
