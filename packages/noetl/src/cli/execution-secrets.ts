@@ -37,7 +37,7 @@ export function createExecutionSecrets({ environment }: Machine, warn: (text: st
       const found = await resolveKeychain(playbook.keychain, request, sources);
       if ('problems' in found) {
         const names = found.problems.map(({ name }) => name);
-        return failure('secret.unresolved', found.problems.map(({ message }) => message).join(' '), { names });
+        return failure('secret.unresolved', found.problems.map(({ message }) => message).join('; '), { names });
       }
       const redacting = redactor(found.secrets);
       resolved.set(execution, { keychain: found.values, redactor: redacting });

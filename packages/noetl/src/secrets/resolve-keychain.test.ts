@@ -67,7 +67,12 @@ describe('SEC-1: the keychain', () => {
     [
       'a variable that is not set',
       '{ name: t, kind: secret_manager, key: NOPE }',
-      "needs the environment variable 'NOPE', which is not set.",
+      "needs the environment variable 'NOPE', which is not set. Set it before noetl starts: export NOPE=…",
+    ],
+    [
+      'a variable that a shell cannot set',
+      '{ name: t, kind: secret_manager, key: my-token }',
+      "needs the environment variable 'my-token', which is not set. Set it before noetl starts.",
     ],
     [
       'a variable that every object has',
@@ -77,14 +82,23 @@ describe('SEC-1: the keychain', () => {
     [
       'an empty variable',
       '{ name: t, kind: secret_manager, key: EMPTY }',
-      "needs the environment variable 'EMPTY', which is empty.",
+      "needs the environment variable 'EMPTY', which is empty. Set it before noetl starts: export EMPTY=…",
+    ],
+    [
+      'several variables that are not set',
+      '{ name: t, kind: secret_manager, map: { user: NOBODY_SET, name: USER_NAME, password: NOR_THIS } }',
+      "'NOBODY_SET', which is not set. Set it before noetl starts: export NOBODY_SET=…; it needs the environment variable 'NOR_THIS', which is not set.",
     ],
     [
       'a missing file',
       '{ name: t, kind: secret_manager, provider: file, key: nope }',
-      'which cannot be read (ENOENT).',
+      `needs the file '${join(folder, 'nope')}', which is not there. Write the secret into it, or let NOETL_SECRETS name another folder.`,
     ],
-    ['an empty file', '{ name: t, kind: secret_manager, provider: file, key: empty }', 'which is empty.'],
+    [
+      'an empty file',
+      '{ name: t, kind: secret_manager, provider: file, key: empty }',
+      `'${join(folder, 'empty')}', which is empty.`,
+    ],
     [
       'a path',
       '{ name: t, kind: secret_manager, provider: file, key: ../../etc/passwd }',
@@ -118,15 +132,30 @@ describe('SEC-1: the keychain', () => {
     const resolved = await resolve(`  - { name: good, kind: secret_manager, key: API_TOKEN }
   - { name: bad, kind: secret_manager, key: NOPE }
   - { name: worse, kind: static, value: "{{ keychain.bad }}" }
-  - { name: wrong, kind: static, value: "{{ keychain.good + 1 }}" }`);
-    expect('problems' in resolved && resolved.problems.map(({ name }) => name)).toEqual(['bad', 'worse', 'wrong']);
+  - { name: wrong, kind: static, value: "{{ keychain.good + 1 }}" }
+  - { name: nested, kind: secret_manager, key: "{{ keychain.good }}" }`);
+    expect('problems' in resolved && resolved.problems.map(({ name }) => name)).toEqual([
+      'bad',
+      'worse',
+      'wrong',
+      'nested',
+    ]);
     expect(JSON.stringify(resolved)).not.toContain('tok-from-env');
   });
 
   it('has no files without a folder', async () => {
     const resolved = await resolve('  - { name: t, kind: secret_manager, provider: file }', { folder: undefined });
     expect(resolved).toMatchObject({
-      problems: [{ message: expect.stringContaining('no folder with secrets is configured') }],
+      problems: [
+        {
+          message:
+            "the keychain entry 't' needs the file 't' of the folder that NOETL_SECRETS names, which is not set. Set it before noetl starts: export NOETL_SECRETS=FOLDER",
+        },
+      ],
+    });
+    const nowhere = await resolve('  - { name: t, kind: secret_manager, provider: file }', { folder: '/no/such' });
+    expect(nowhere).toMatchObject({
+      problems: [{ message: expect.stringContaining("'/no/such', which NOETL_SECRETS names, is not there") }],
     });
   });
 });

@@ -1,9 +1,9 @@
-import { readFile } from 'node:fs/promises';
+import { access, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { render, templateScope } from '@noetl/engine';
 import type { Json, JsonMap, KeychainEntry } from '@noetl/playbook';
 import { TemplateError } from '@noetl/template';
-import type { Secret } from './redactor.ts';
+import { redactor, type Secret } from './redactor.ts';
 import { secretsIn } from './secrets-in.ts';
 
 export interface KeychainSources {
@@ -49,8 +49,12 @@ export async function resolveKeychain(
       problems.push({ name: entry.name, message: `the keychain entry '${entry.name}' ${error.message}` });
     }
   }
-  if (problems.length > 0) return { problems };
   const secrets = Object.entries(values).flatMap(([name, value]) => secretsIn(name, value));
+  if (problems.length > 0) {
+    // What names a secret may be taken from an entry above.
+    const { text } = redactor(secrets);
+    return { problems: problems.map(({ name, message }) => ({ name, message: text(message) })) };
+  }
   return { values, secrets };
 }
 
@@ -113,15 +117,23 @@ async function fromSecretManager(name: string, fields: JsonMap, sources: Keychai
   if (map === undefined) return read(key);
   if (typeof map !== 'object' || map === null || Array.isArray(map))
     throw new Unresolved("has a 'map' that is no mapping.");
-  const pairs = Object.entries(map).map(async ([field, secret]) => [field, await read(secret)] as const);
-  return Object.fromEntries(await Promise.all(pairs));
+  const found = await Promise.allSettled(Object.values(map).map(async (secret) => read(secret)));
+  const problems = found.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []));
+  const unexpected = problems.find((problem) => !(problem instanceof Unresolved));
+  if (unexpected !== undefined) throw unexpected;
+  if (problems.length > 0) throw new Unresolved(problems.map(({ message }) => message).join('; it '));
+  return Object.fromEntries(
+    Object.keys(map).map((field, at) => [field, (found[at] as PromiseFulfilledResult<string>).value]),
+  );
 }
 
 async function fromEnvironment(secret: string, { environment }: KeychainSources): Promise<string> {
   const value = Object.hasOwn(environment, secret) ? environment[secret] : undefined;
   if (value === undefined || value === '') {
+    const what = value === undefined ? 'not set' : 'empty';
+    const example = /^[A-Za-z_]\w*$/.test(secret) ? `: export ${secret}=…` : '.';
     throw new Unresolved(
-      `needs the environment variable '${secret}', which is ${value === undefined ? 'not set' : 'empty'}.`,
+      `needs the environment variable '${secret}', which is ${what}. Set it before noetl starts${example}`,
     );
   }
   return value;
@@ -133,13 +145,30 @@ const FILE_NAME = /^(?!\.{1,2}$)[\w.-]+$/;
 async function fromFile(secret: string, { folder }: KeychainSources): Promise<string> {
   if (!FILE_NAME.test(secret))
     throw new Unresolved(`names the secret '${secret}'; the name of a file is expected, not a path.`);
-  if (folder === undefined) throw new Unresolved('is kept in a file, but no folder with secrets is configured.');
+  if (folder === undefined) {
+    throw new Unresolved(
+      `needs the file '${secret}' of the folder that NOETL_SECRETS names, which is not set. Set it before noetl starts: export NOETL_SECRETS=FOLDER`,
+    );
+  }
   const file = join(folder, secret);
-  const text = await readFile(file, 'utf8').catch((error: unknown) => {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
-    throw new Unresolved(`needs the file '${file}', which cannot be read (${code}).`);
+  const advice = 'Write the secret into it, or let NOETL_SECRETS name another folder.';
+  const text = await readFile(file, 'utf8').catch(async (error: unknown) => {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    if (code === 'ENOENT' && !(await isThere(folder))) {
+      throw new Unresolved(
+        `needs the file '${file}', but the folder '${folder}', which NOETL_SECRETS names, is not there.`,
+      );
+    }
+    const why = code === 'ENOENT' ? 'is not there' : `cannot be read (${code})`;
+    throw new Unresolved(`needs the file '${file}', which ${why}. ${advice}`);
   });
   const value = text.replace(/\r?\n$/, '');
-  if (value === '') throw new Unresolved(`needs the file '${file}', which is empty.`);
+  if (value === '') throw new Unresolved(`needs the file '${file}', which is empty. ${advice}`);
   return value;
 }
+
+const isThere = (folder: string): Promise<boolean> =>
+  access(folder).then(
+    () => true,
+    () => false,
+  );
