@@ -8,7 +8,7 @@ import { Worker } from 'node:worker_threads';
 export function startThread(source: URL, workerData: unknown): Worker {
   if (!import.meta.url.endsWith('.ts')) {
     const built = new URL(source.href.replace(/\.ts$/, '.js'));
-    // Node's own SQLite announces itself as experimental: once per thread, in the middle of the program's output.
+    // Node's own SQLite announces itself as experimental in every thread, in the middle of the program's output.
     return new Worker(built, { workerData, execArgv: ['--disable-warning=ExperimentalWarning'] });
   }
   const loader = import.meta.resolve(LOADER);

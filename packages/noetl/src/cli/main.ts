@@ -7,6 +7,7 @@ import { text } from 'node:stream/consumers';
 import { createDisk } from './disk.ts';
 import { EXIT } from './exit-code.ts';
 import { runProgram } from './program.ts';
+import { passOverSqliteWarning } from './sqlite-warning.ts';
 import type { Terminal } from './terminal.ts';
 import { thisMachine } from './this-machine.ts';
 
@@ -37,6 +38,8 @@ for (const stream of [process.stdout, process.stderr]) {
     process.exit(EXIT.failed);
   });
 }
+
+passOverSqliteWarning(process);
 
 const manifest: { version: string } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
 const exitCode = await runProgram(process.argv.slice(2), manifest.version, terminal, thisMachine);
