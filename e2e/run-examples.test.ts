@@ -1,7 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Json } from '@noetl/playbook';
@@ -168,7 +167,7 @@ describe('the examples', () => {
   beforeAll(async () => {
     program = openProgram();
     const file = join(root, 'examples/with-api/api.mjs');
-    api = spawn(process.execPath, [file, String(await freePort())], { stdio: ['ignore', 'pipe', 'inherit'] });
+    api = spawn(process.execPath, [file, '0'], { stdio: ['ignore', 'pipe', 'inherit'] });
     url = await firstLine(api);
   });
   afterAll(async () => {
@@ -198,15 +197,6 @@ describe('the examples', () => {
     expect({ code, result: JSON.parse(stdout) }).toEqual({ code: 0, result: { greeting: 'Hello, pipe!' } });
   });
 });
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  if (typeof address !== 'object' || address === null) throw new Error('a server without a port');
-  return address.port;
-}
 
 async function firstLine({ stdout }: ChildProcess): Promise<string> {
   if (stdout === null) throw new Error('the API has no output');

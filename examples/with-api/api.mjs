@@ -1,4 +1,5 @@
-// A small API for the playbooks of this folder and of with-keychain: `node examples/with-api/api.mjs [PORT]`.
+// A small API for the playbooks of this folder and of with-keychain: `node examples/with-api/api.mjs [PORT]`, 0 for any
+// port that is free. It prints its address.
 import { createServer } from 'node:http';
 
 const port = Number(process.argv[2] ?? 5555);
@@ -67,7 +68,8 @@ function answer(request) {
   return [404, { error: `no ${pathname}` }];
 }
 
-createServer((request, response) => {
+const server = createServer((request, response) => {
   const [status, body] = answer(request);
   response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
-}).listen(port, '127.0.0.1', () => console.log(`http://127.0.0.1:${port}`));
+});
+server.listen(port, '127.0.0.1', () => console.log(`http://127.0.0.1:${server.address().port}`));

@@ -1,0 +1,62 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openProgram, type Program } from './program.testing.ts';
+
+const TIMEOUT = 120_000;
+const WAITS = 'workflow: [{ step: start, tool: [{ pause: { kind: wait, for: delay, seconds: 3600 } }] }]\n';
+
+describe('noetl doctor', { timeout: TIMEOUT }, () => {
+  let program: Program;
+  beforeAll(() => {
+    program = openProgram();
+  });
+  afterAll(() => program.close());
+
+  const doctor = async (data: string) => {
+    const { code, stdout, stderr } = await program.run(['doctor', '--data', data, '--json']);
+    expect(stderr).toBe('');
+    const findings: { check: string; status: string; found: string }[] = JSON.parse(stdout);
+    return { code, findings, folder: findings.find(({ check }) => check === 'data folder') };
+  };
+
+  it('looks at everything that playbooks need', async () => {
+    const { code, findings } = await doctor(program.newData());
+    expect(code).toBe(0);
+    expect(findings.map(({ check }) => check)).toEqual(['node', 'python3', 'sh', 'disk', 'data folder']);
+    expect(findings.map(({ status }) => status)).toEqual(['ok', 'ok', 'ok', 'ok', 'ok']);
+  });
+
+  it('counts what is unfinished and who drives it, one or many', async () => {
+    const data = program.newData();
+    const file = program.playbook('waits', WAITS);
+    for (const counted of ['1 unfinished execution, driven by', '2 unfinished executions, driven by']) {
+      const child = program.start(['run', file, '--data', data]);
+      await new Promise<void>((resolve) =>
+        child.stderr?.on('data', (text) => `${text}`.includes('waits') && resolve()),
+      );
+      expect((await doctor(data)).folder).toMatchObject({ found: `${data}: ${counted} 1 process` });
+      child.kill('SIGKILL');
+      await program.end(child);
+      expect((await doctor(data)).folder).toMatchObject({
+        found: `${data}: ${counted} 0 processes`,
+        hint: expect.stringContaining('noetl run --resume'),
+      });
+    }
+  });
+
+  it('says what is in the way of a data folder, and makes none', async () => {
+    const file = program.newData();
+    writeFileSync(file, '');
+    const empty = program.newData();
+    mkdirSync(empty);
+    expect(await doctor(file)).toMatchObject({
+      code: 1,
+      folder: { status: 'error', found: `${file} is a file, and a folder is needed` },
+    });
+    expect(await doctor(empty)).toMatchObject({
+      code: 0,
+      folder: { status: 'ok', found: `${empty} holds no executions yet` },
+    });
+    expect(await doctor('/proc/none')).toMatchObject({ code: 1 });
+  });
+});
