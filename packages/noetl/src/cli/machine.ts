@@ -9,6 +9,8 @@ export interface Machine {
   /** The Node that runs this program. */
   readonly node: string;
   readonly pid: number;
+  /** The name of the user that this program runs as. */
+  readonly user: string;
   /** When this process was started, as the system tells it: a pid may be given to another process later. */
   readonly startedAt: string;
   /** Whether a process of that pid and start still runs. */

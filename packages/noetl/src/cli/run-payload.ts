@@ -3,7 +3,7 @@ import type { Json, JsonMap } from '@noetl/playbook';
 import { parseExactJson } from '../exact-json.ts';
 import { CommandFailure } from './command-failure.ts';
 import { EXIT } from './exit-code.ts';
-import { parseJsonObject } from './scope-file.ts';
+import { parseJson, parseJsonObject } from './scope-file.ts';
 import type { Terminal } from './terminal.ts';
 
 /** SPEC §9: bytes of a request. */
@@ -17,9 +17,18 @@ export async function readPayload(
 ): Promise<JsonMap> {
   const rule = 'a payload is a JSON object such as {"city": "Bern"}';
   const base = payload === undefined ? {} : parseJsonObject(...(await payloadText(payload, terminal)), rule);
-  const complete = sets.reduce(withSetting, base as JsonMap);
-  const size = jsonSize(complete);
-  if (size <= REQUEST_LIMIT) return complete;
+  return withinLimit(sets.reduce(withSetting, base as JsonMap));
+}
+
+/** The payload of a signal: any JSON, as text, in a file by `@file`, or `-`; null if none is given. */
+export async function readSignalPayload(payload: string | undefined, terminal: Terminal): Promise<Json> {
+  if (payload === undefined) return null;
+  return withinLimit(parseJson(...(await payloadText(payload, terminal))) as Json);
+}
+
+function withinLimit<T extends Json>(payload: T): T {
+  const size = jsonSize(payload);
+  if (size <= REQUEST_LIMIT) return payload;
   throw new CommandFailure(
     EXIT.usage,
     `error: the payload has ${size} bytes, the limit is ${REQUEST_LIMIT}. Pass a file's name or URL instead.`,

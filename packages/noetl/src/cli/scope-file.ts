@@ -9,12 +9,13 @@ export const parseScope = (source: string, name: string): Record<string, unknown
 
 /** A text that must be a JSON object; `rule` says so, and what one looks like. */
 export function parseJsonObject(source: string, name: string, rule: string): Record<string, unknown> {
-  const value = parse(source, name);
+  const value = parseJson(source, name);
   if (!isRecord(value)) throw refused(`${name} holds ${describe(value)}, but ${rule}`);
   return value;
 }
 
-function parse(source: string, name: string): unknown {
+/** A text that must be JSON. `name` is what the user calls it. */
+export function parseJson(source: string, name: string): unknown {
   try {
     return parseExactJson(source);
   } catch (error) {

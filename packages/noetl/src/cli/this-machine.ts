@@ -1,4 +1,6 @@
 import { readFileSync } from 'node:fs';
+import { userInfo } from 'node:os';
+import type { Machine } from './machine.ts';
 import { type Machine, STOP_SIGNALS, type StopSignal } from './machine.ts';
 
 /** The machine this process runs on. */
@@ -7,6 +9,9 @@ export const thisMachine: Machine = {
   workingFolder: process.cwd(),
   node: process.execPath,
   pid: process.pid,
+  get user() {
+    return userName();
+  },
   startedAt: startOf(process.pid) ?? new Date(performance.timeOrigin).toISOString(),
   isAlive(pid, startedAt) {
     try {
@@ -34,6 +39,15 @@ export const thisMachine: Machine = {
     return forget;
   },
 };
+
+/** A user without an entry in the system's list, as in many containers, is known by its number. */
+function userName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return process.env.USER ?? `uid ${process.getuid?.() ?? 'unknown'}`;
+  }
+}
 
 /** The start of a process in ticks since the system's, where the system tells. */
 function startOf(pid: number): string | undefined {

@@ -1,4 +1,12 @@
-import { failure, type Instant, type Outcome, type Payload, type Plan, timestampOf } from '@noetl/engine';
+import {
+  type ControlInput,
+  failure,
+  type Instant,
+  type Outcome,
+  type Payload,
+  type Plan,
+  timestampOf,
+} from '@noetl/engine';
 import type { Json } from '@noetl/playbook';
 
 /** Finds the playbook that a task calls; undefined if there is none. */
@@ -39,3 +47,6 @@ export const unknownChild = (path: string, at: Instant): Outcome => ({
   error: failure('child.unknown', `there is no playbook '${path}' to call.`),
   meta: { attempt: 1, duration_ms: 0, ts: timestampOf(at) },
 });
+
+/** ENG-14: what a child is told that nobody waits for any more. */
+export const ORPHANED: ControlInput = { kind: 'cancel', reason: 'the execution that called it is over', by: null };

@@ -23,6 +23,7 @@ import {
   type ChildPlan,
   type ChildPlans,
   childOutcome,
+  ORPHANED,
   startedOutcome,
   uncallableChild,
   unknownChild,
@@ -317,8 +318,6 @@ function workloadOf(plan: Plan, request: RequestInput, at: number): Json {
   const workload = evaluated?.payload.workload;
   return workload === undefined ? request.payload : unescapeTags(workload);
 }
-
-const ORPHANED: Cause = { kind: 'cancel', reason: 'the execution that called it is over', by: null };
 
 const NOT_HERE: Answer = {
   kind: 'refused',

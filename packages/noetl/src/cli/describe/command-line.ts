@@ -22,6 +22,19 @@ export interface GivenData {
 
 export const dataOf = ({ data, json = false }: GivenData) => ({ data, json });
 
+/** Options of commands that ask something of an execution. */
+export const CONTROL_OPTIONS = {
+  reason: ['--reason <text>', 'why; it is recorded'],
+  by: ['--by <who>', 'who asks for it; it is recorded (default: your user name)'],
+} as const;
+
+export interface GivenControl extends GivenData {
+  readonly reason?: string;
+  readonly by?: string;
+}
+
+export const controlOf = (given: GivenControl) => ({ ...dataOf(given), reason: given.reason, by: given.by });
+
 /** The end of a help text. */
 export const examples = (...commands: readonly string[]): string =>
   `\nExamples:\n${commands.map((command) => `  $ noetl ${command}`).join('\n')}`;

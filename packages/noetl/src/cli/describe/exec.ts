@@ -1,10 +1,14 @@
 import type { Command } from 'commander';
 import type { CommandLine } from './command-line.ts';
+import { describeExecCancel } from './exec/cancel.ts';
 import { describeExecEvents } from './exec/events.ts';
 import { describeExecGraph } from './exec/graph.ts';
 import { describeExecList } from './exec/list.ts';
 import { describeExecLogs } from './exec/logs.ts';
+import { describeExecPause } from './exec/pause.ts';
 import { describeExecResult } from './exec/result.ts';
+import { describeExecResume } from './exec/resume.ts';
+import { describeExecSignal } from './exec/signal.ts';
 import { describeExecStatus } from './exec/status.ts';
 import { describeExecTimeline } from './exec/timeline.ts';
 
@@ -12,14 +16,18 @@ import { describeExecTimeline } from './exec/timeline.ts';
 export function describeExec(program: Command, line: CommandLine): void {
   const exec = program
     .command('exec')
-    .summary('look at executions')
-    .description('Look at the executions of a data folder, also while another process runs them.');
+    .summary('look at executions and control them')
+    .description('Look at the executions of a data folder and control them, also while another process runs them.');
   const verbs = [
     describeExecList,
     describeExecStatus,
     describeExecEvents,
     describeExecResult,
     describeExecLogs,
+    describeExecPause,
+    describeExecResume,
+    describeExecCancel,
+    describeExecSignal,
     describeExecGraph,
     describeExecTimeline,
   ];

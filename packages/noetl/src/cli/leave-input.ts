@@ -1,0 +1,71 @@
+import { initialState, pendingEffects } from '@noetl/engine';
+import type { LeftInput } from '../ports/control-inputs.ts';
+import { ORPHANED } from '../server/children.ts';
+import { catchUp } from '../server/informed-decision.ts';
+import { buryDead } from './bury-dead.ts';
+import { CommandFailure } from './command-failure.ts';
+import type { DataFolder } from './data-folder.ts';
+import { EXIT } from './exit-code.ts';
+import type { Machine } from './machine.ts';
+import { driveForAMoment } from './momentary-driver.ts';
+import { systemClock } from './system-clock.ts';
+import type { Terminal } from './terminal.ts';
+
+/** How long the process that runs an execution may take to decide an input, and how often that is looked for. */
+const PATIENCE = 15_000;
+const LOOK = 50;
+
+export interface Leaving {
+  readonly folder: DataFolder;
+  readonly terminal: Terminal;
+  readonly machine: Machine;
+}
+
+/**
+ * Leaves an input for an execution, and waits until it is decided: by the process that drives the execution, or right
+ * here if there is none. Says whether there is one.
+ */
+export async function leaveInput(
+  id: string,
+  input: LeftInput,
+  leaving: Leaving,
+): Promise<{ readonly driven: boolean }> {
+  const { folder, terminal, machine } = leaving;
+  const { store } = folder;
+  const number = await store.inputs.put(id, input, terminal.now());
+  for (const begun = terminal.elapsed(); terminal.elapsed() - begun < PATIENCE; await pause()) {
+    const [left] = await store.inputs.list(number - 1, 1, id);
+    if (left?.id !== number) return { driven: true };
+    await buryDead(store.drivers, machine);
+    const driver = await store.drivers.driverOf(id);
+    if (driver !== undefined && driver.remaining > 0) continue;
+    if (!(await driveForAMoment(id, folder, terminal, machine))) continue;
+    if (input.kind === 'cancel') await cancelChildren(id, leaving);
+    return { driven: false };
+  }
+  const pid = (await store.drivers.driverOf(id))?.pid;
+  throw new CommandFailure(
+    EXIT.failed,
+    `error: the process ${pid ?? ''} that runs the execution '${id}' has not taken the ${input.kind} within ${PATIENCE / 1000} s. It will, as soon as it can.`,
+  );
+}
+
+/** ENG-14: a cancel ends with an execution those that it waited for. The answer names them. */
+export async function cancelChildren(id: string, leaving: Leaving): Promise<readonly string[]> {
+  const { store, results } = leaving.folder;
+  const state = await catchUp(initialState, id, { log: store.log, results });
+  const cancelled: string[] = [];
+  for (const effect of pendingEffects(state)) {
+    if (effect.kind !== 'cancel-child') continue;
+    const child = await store.executions.get(effect.execution_id);
+    if (child === undefined || child.endedAt !== undefined) continue;
+    await leaveInput(child.execution, ORPHANED, leaving);
+    cancelled.push(child.execution);
+  }
+  return cancelled;
+}
+
+const pause = (): Promise<void> =>
+  new Promise((wake) => {
+    systemClock.at(systemClock.now() + LOOK, wake);
+  });

@@ -1,0 +1,26 @@
+import type { ControlInputs, LeftInput } from '../ports/control-inputs.ts';
+
+/** How many are read at a time. */
+const PAGE = 100;
+
+/**
+ * Decides, in their order, the inputs that other processes left for executions that this process drives. One is deleted
+ * only after what it led to is in the log.
+ */
+export async function takeLeftInputs(
+  inputs: ControlInputs,
+  drives: (execution: string) => boolean,
+  submit: (execution: string, input: LeftInput) => Promise<unknown>,
+): Promise<void> {
+  for (let after = 0; ; ) {
+    const left = await inputs.list(after, PAGE);
+    for (const { id, execution, input } of left) {
+      if (drives(execution)) {
+        await submit(execution, input);
+        await inputs.delete([id]);
+      }
+      after = id;
+    }
+    if (left.length < PAGE) return;
+  }
+}

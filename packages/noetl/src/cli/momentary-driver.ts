@@ -1,0 +1,49 @@
+import { initialState } from '@noetl/engine';
+import { catchUp } from '../server/informed-decision.ts';
+import { liveExecution } from '../server/live-execution.ts';
+import type { DataFolder } from './data-folder.ts';
+import { executionId } from './execution-id.ts';
+import { takeLeftInputs } from './left-inputs.ts';
+import type { Machine } from './machine.ts';
+import { sourceOfExecution } from './sourced-plan.ts';
+import type { Terminal } from './terminal.ts';
+
+/** A process that died in the middle of it is in nobody's way for longer than this, in milliseconds. */
+const ALIVE = 15_000;
+
+/**
+ * Drives an execution that no process drives, for as long as it takes to decide what was left for it: nothing runs and no
+ * time passes for it. False if another process drives it by now.
+ */
+export async function driveForAMoment(
+  id: string,
+  data: DataFolder,
+  terminal: Terminal,
+  machine: Machine,
+): Promise<boolean> {
+  const { store, results } = data;
+  const { plan } = await sourceOfExecution(id, data, machine);
+  const self = executionId(terminal.now(), terminal.seed);
+  await store.drivers.beat({ id: self, pid: machine.pid, startedAt: machine.startedAt }, ALIVE);
+  try {
+    const [taken = false] = await store.drivers.drive(self, [id]);
+    if (!taken) return false;
+    const ports = { log: store.log, results };
+    const state = await catchUp(initialState, id, ports);
+    const execution = liveExecution({ id, plan, state, ports, leased: () => new Set(), committed: () => undefined });
+    const submit = (cause: Parameters<typeof execution.submit>[0]) => execution.submit(cause);
+    await takeLeftInputs(
+      store.inputs,
+      (other) => other === id,
+      (_, input) => submit({ ...input, at: terminal.now() }),
+    );
+    // A long decision is made in parts.
+    for (let before = -1; before !== execution.decided().seq; ) {
+      before = execution.decided().seq;
+      await submit({ kind: 'continue', at: terminal.now() });
+    }
+    return true;
+  } finally {
+    await store.drivers.bury([self]);
+  }
+}
