@@ -16,6 +16,8 @@ export interface ApiAnswer {
 export interface LocalApi {
   readonly url: string;
   readonly requests: readonly ApiRequest[];
+  /** Requests that are neither answered nor broken off. */
+  readonly underWay: number;
   /** The most requests that were under way at one time. */
   readonly mostAtOnce: number;
   close(): Promise<void>;
@@ -45,6 +47,9 @@ export async function openLocalApi(
   return {
     url: `http://127.0.0.1:${address.port}`,
     requests,
+    get underWay() {
+      return underWay;
+    },
     get mostAtOnce() {
       return mostAtOnce;
     },

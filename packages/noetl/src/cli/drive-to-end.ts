@@ -73,7 +73,7 @@ export async function driveToEnd(drive: Drive, terminal: Terminal, machine: Mach
     const end = await Promise.race([over.catch((error) => outOfStore(error, id, dataGiven)), stop.requested]);
     progress.close();
     if (typeof end === 'string') {
-      terminal.complain(`\nstopped; nothing is lost. Go on with: noetl run --resume ${id}${dataOption(dataGiven)}\n`);
+      terminal.complain(stoppedText(id, reading.read().summary.status === 'paused', dataOption(dataGiven)));
       return EXIT[end];
     }
     const places = placesOf(source.plan.playbook, file);
@@ -121,6 +121,11 @@ function outOfStore(error: unknown, id: string, data: string | undefined): never
 function lost(error: DriverLost, id: string, data: string | undefined): CommandFailure {
   const message = `error: ${error.code}: ${error.message}\nNothing is lost. If no other process runs the execution, go on with: noetl run --resume ${id}${dataOption(data)}`;
   return new CommandFailure(EXIT.failed, message, { cause: error });
+}
+
+function stoppedText(id: string, paused: boolean, option: string): string {
+  const state = paused ? `it stays paused until: noetl exec resume ${id}${option}\n` : 'nothing is lost. ';
+  return `\nstopped; ${state}Go on with: noetl run --resume ${id}${option}\n`;
 }
 
 async function finish(

@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
 import { userInfo } from 'node:os';
-import type { Machine } from './machine.ts';
 import { type Machine, STOP_SIGNALS, type StopSignal } from './machine.ts';
 
 /** The machine this process runs on. */

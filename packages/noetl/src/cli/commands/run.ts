@@ -44,6 +44,9 @@ export async function run(options: RunOptions, terminal: Terminal, machine: Mach
     if (output === 'progress') {
       terminal.complain(`going on with execution ${id} of ${source.path} from event ${last?.seq ?? 0}\n`);
     }
+    if (output !== 'json' && (await data.store.executions.get(id))?.status === 'paused') {
+      terminal.complain(`it is paused; nothing new begins until: noetl exec resume ${id}${dataOption(options.data)}\n`);
+    }
     if (output === 'json' && last?.name === 'playbook.processed') watch.events([last]);
     await driver.resume(id, source);
   };
