@@ -42,7 +42,7 @@ export { type ExecutionState, initialState } from './execution/state.ts';
 export { INLINE_LIMIT, type LargeValue, largeValues, withValueAt } from './execution/value-slots.ts';
 export { type Instant, instantOf, timestampOf } from './instant.ts';
 export { intEntries } from './int-map.ts';
-export { jsonSize } from './json-size.ts';
+export { isSurelySmall, jsonSize } from './json-size.ts';
 export { DEFAULT_ENGINE_LIMITS, type EngineLimits } from './limits.ts';
 export { isTooDeep, tooDeepMessage } from './nesting.ts';
 export { boundedError, failure, type Outcome, type OutcomeError, type OutcomeMeta } from './outcome.ts';

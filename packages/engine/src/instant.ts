@@ -11,10 +11,20 @@ export function timestampOf(given: Instant): string {
   const instant = Math.min(given, LAST);
   const days = Math.floor(instant / DAY);
   const time = instant - days * DAY;
-  const { year, month, day } = civilDate(days);
-  const clock = [Math.floor(time / 3_600_000), Math.floor(time / 60_000) % 60, Math.floor(time / 1000) % 60];
-  const date = `${padded(year, 4)}-${padded(month, 2)}-${padded(day, 2)}`;
-  return `${date}T${clock.map((part) => padded(part, 2)).join(':')}.${padded(Math.floor(time) % 1000, 3)}Z`;
+  const [hours, minutes, seconds] = [Math.floor(time / 3_600_000), Math.floor(time / 60_000), Math.floor(time / 1000)];
+  const clock = `${padded(hours, 2)}:${padded(minutes % 60, 2)}:${padded(seconds % 60, 2)}`;
+  return `${dateOf(days)}T${clock}.${padded(Math.floor(time) % 1000, 3)}Z`;
+}
+
+/** Every event is stamped, and nearly all with the day of the one before. */
+let newest = { days: Number.NaN, date: '' };
+
+function dateOf(days: number): string {
+  if (days !== newest.days) {
+    const { year, month, day } = civilDate(days);
+    newest = { days, date: `${padded(year, 4)}-${padded(month, 2)}-${padded(day, 2)}` };
+  }
+  return newest.date;
 }
 
 /** The instant of a timestamp as `timestampOf` writes it. */

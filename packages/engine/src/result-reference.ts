@@ -76,19 +76,32 @@ function withKeys(value: Json, rename: (key: string) => string, stays: (value: J
 export const HOLDS_TAG = 1;
 export const HOLDS_ESCAPED = 2;
 
-/** Data never changes, so what it holds is found once per object. */
+/** Data never changes, so what a large object holds is found once. */
 const marks = new WeakMap<object, number>();
+/** Looking at so few entries that hold nothing deeper costs less than remembering. */
+const FEW = 16;
 
 export function marksOf(value: Json | undefined): number {
   if (typeof value !== 'object' || value === null) return 0;
   const known = marks.get(value);
   if (known !== undefined) return known;
+  if (isTagged(value)) return HOLDS_TAG;
   let found = 0;
-  if (isTagged(value)) found = HOLDS_TAG;
-  else if (Array.isArray(value)) for (const item of value) found |= marksOf(item);
+  let deep = false;
+  let entries = 0;
+  const look = (item: Json | undefined): void => {
+    entries += 1;
+    if (typeof item !== 'object' || item === null) return;
+    deep = true;
+    found |= marksOf(item);
+  };
+  if (Array.isArray(value)) value.forEach(look);
   else {
-    for (const [key, item] of Object.entries(value)) found |= marksOf(item) | (RESERVED.test(key) ? HOLDS_ESCAPED : 0);
+    for (const key of Object.keys(value)) {
+      if (RESERVED.test(key)) found |= HOLDS_ESCAPED;
+      look((value as JsonMap)[key]);
+    }
   }
-  marks.set(value, found);
+  if (deep || entries > FEW) marks.set(value, found);
   return found;
 }

@@ -4,18 +4,17 @@ import type { Clock } from './ports/clock.ts';
 const FIRST_PAUSE = 250;
 const LAST_PAUSE = 8_000;
 
-/** Whoever wants it; the signal is looked at only where there is trouble. */
-interface Wanted {
-  readonly signal: AbortSignal;
-}
-
 /** Tries again what a store refuses for a while, as a full disk does; undefined once nobody wants it any more. */
-export async function persistently<T>(action: () => Promise<T>, wanted: Wanted, clock: Clock): Promise<T | undefined> {
+export async function persistently<T>(
+  action: () => Promise<T>,
+  unwanted: () => boolean,
+  clock: Clock,
+): Promise<T | undefined> {
   for (let pause = FIRST_PAUSE; ; pause = Math.min(pause * 2, LAST_PAUSE)) {
     try {
       return await action();
     } catch (error) {
-      if (wanted.signal.aborted) return undefined;
+      if (unwanted()) return undefined;
       if (pause >= LAST_PAUSE) throw error;
       await new Promise<void>((wake) => clock.at(clock.now() + pause, wake));
     }

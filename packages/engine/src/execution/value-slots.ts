@@ -1,5 +1,5 @@
 import type { Json, JsonMap } from '@noetl/playbook';
-import { jsonSize } from '../json-size.ts';
+import { isSurelySmall, jsonSize } from '../json-size.ts';
 import { isTagged } from '../result-reference.ts';
 import type { ExecutionEvent } from './event.ts';
 import type { EventName } from './payloads.ts';
@@ -68,12 +68,15 @@ export interface LargeValue {
 /** The values to store, largest first, so that the payload stays within the limit. */
 export function largeValues({ name, payload }: ExecutionEvent, limit: number = INLINE_LIMIT): readonly LargeValue[] {
   const data = payload as unknown as JsonMap;
+  if (isSurelySmall(data, limit)) return NONE;
   const size = jsonSize(data);
-  if (size <= limit) return [];
+  if (size <= limit) return NONE;
   const slots = SLOTS[name] ?? [];
   const fine = choose(data, slots, size - limit);
   return fine.excess <= 0 ? fine.chosen : choose(data, slots.map(wholeSlot), size - limit).chosen;
 }
+
+const NONE: readonly LargeValue[] = [];
 
 const wholeSlot = (slot: Slot): Slot => (WHOLE.has(slot.at(-2) ?? '') ? slot.slice(0, -1) : slot);
 

@@ -29,10 +29,12 @@ export interface Advance {
 /** ENG-11: what a rule makes of the task before its body, so that it does not run; undefined if it has to. */
 export function advanceWithoutBody(frame: PipelineFrame, state: PipelineState): Advance | undefined {
   const current = currentTask(frame, state);
+  const { task } = current;
+  const { policy } = task;
+  if (policy === undefined) return undefined;
   return guarded(state, undefined, () => {
     const scope = policyScope(frame, state, current, undefined);
-    const { task } = current;
-    const choice = chooseSkip(task, scope, frame.run);
+    const choice = chooseSkip(policy, scope, frame.run);
     return choice === undefined ? undefined : take({ frame, state, task, scope, outcome: undefined }, choice);
   });
 }
@@ -40,12 +42,25 @@ export function advanceWithoutBody(frame: PipelineFrame, state: PipelineState): 
 /** ENG-10: from the outcome of the current task to a directive and the state after it. */
 export function advance(frame: PipelineFrame, state: PipelineState, outcome: Outcome): Advance {
   const current = currentTask(frame, state);
+  const { task } = current;
   return guarded(state, outcome, () => {
+    if (task.policy === undefined) return withoutPolicy(frame, state, task, outcome);
     const scope = policyScope(frame, state, current, outcome);
-    const { task } = current;
-    return take({ frame, state, task, scope, outcome }, chooseRule(task, scope, frame.run));
+    return take({ frame, state, task, scope, outcome }, chooseRule(task.policy, scope, frame.run));
   });
 }
+
+/** ENG-10: ok goes on, an error fails. */
+function withoutPolicy(frame: PipelineFrame, state: PipelineState, task: Task, outcome: Outcome): Advance {
+  if (outcome.status === 'ok') {
+    return passed(state, { outcome, directive: GO_ON, next: goTo(frame, state.position + 1) });
+  }
+  const error = outcome.error ?? failedByPolicy(task);
+  return passed(state, { outcome, directive: FAIL, next: { kind: 'failed', error } });
+}
+
+const GO_ON: Directive = { do: 'continue', rule: 'default' };
+const FAIL: Directive = { do: 'fail', rule: 'default' };
 
 /** One attempt in front of its rule. */
 interface Turn {
@@ -61,11 +76,11 @@ function guarded<T>(state: PipelineState, outcome: Outcome | undefined, body: ()
   const advanced = attempt(body);
   if ('value' in advanced) return advanced.value;
   const next: Next = { kind: 'failed', error: advanced.error };
-  return passed(state, { directive: { do: 'fail', rule: 'default' }, next, ...optional(outcome) });
+  return passed(state, { directive: FAIL, next, ...optional(outcome) });
 }
 
 function take(turn: Turn, choice: Choice): Advance {
-  const directive = directiveOf(choice, turn.outcome);
+  const directive = directiveOf(choice);
   const then = choice.kind === 'rule' ? choice.rule.then : undefined;
   const patches = then === undefined ? {} : renderPatches(then, turn.scope, turn.frame.run);
   const reserved = Object.keys(patches.set_iter ?? {}).find((key) => Object.hasOwn(turn.frame.parts.iter ?? {}, key));
@@ -104,17 +119,14 @@ const passed = (state: PipelineState, checkpoint: Checkpoint): Advance => ({
 
 const optional = (outcome: Outcome | undefined) => (outcome === undefined ? {} : { outcome });
 
-function directiveOf(choice: Choice, outcome: Outcome | undefined): Directive {
-  if (choice.kind === 'rule') return { do: choice.rule.then.do, rule: choice.index };
-  if (choice.kind === 'unmatched') return { do: 'continue', rule: 'unmatched' };
-  return { do: outcome?.status === 'error' ? 'fail' : 'continue', rule: 'default' };
-}
+const directiveOf = (choice: Choice): Directive =>
+  choice.kind === 'rule' ? { do: choice.rule.then.do, rule: choice.index } : { do: 'continue', rule: 'unmatched' };
 
 function nextOf(turn: Turn, directive: Then['do'], then: Then | undefined): Next {
   switch (directive) {
     case 'continue':
     case 'skip':
-      return goTo(turn, turn.state.position + 1);
+      return goTo(turn.frame, turn.state.position + 1);
     case 'break':
       return { kind: 'done' };
     case 'fail':
@@ -129,7 +141,7 @@ function nextOf(turn: Turn, directive: Then['do'], then: Then | undefined): Next
 const failedByPolicy = ({ label }: Task): OutcomeError =>
   failure('policy.fail', `a rule of the task '${label}' failed the pipeline.`);
 
-function goTo({ frame }: Turn, position: number): Next {
+function goTo(frame: PipelineFrame, position: number): Next {
   const task = frame.tasks[position];
   return task === undefined ? { kind: 'done' } : { kind: 'task', label: task.label, position };
 }
@@ -138,7 +150,7 @@ function jump(turn: Turn, to: string): Next {
   const { maxJumps, tasks } = turn.frame;
   if (turn.state.jumps < maxJumps)
     return goTo(
-      turn,
+      turn.frame,
       tasks.findIndex(({ label }) => label === to),
     );
   const message = `the pipeline jumped ${maxJumps} times, which is the limit.`;

@@ -2,19 +2,18 @@ import type { Rule, Task } from '@noetl/playbook';
 import type { RunOptions, Scope } from '@noetl/template';
 import { holds } from '../scope/render.ts';
 
+type Policy = NonNullable<Task['policy']>;
+
 /** Which rule of a policy took the outcome: its position, or why there is none. */
 export type Choice =
   | { readonly kind: 'rule'; readonly index: number; readonly rule: Rule }
-  /** The task has no policy: ok continues, an error fails. */
-  | { readonly kind: 'default' }
-  /** It has one, but no rule matched: it continues (ENG-10). */
+  /** No rule matched: it continues (ENG-10). */
   | { readonly kind: 'unmatched' };
 
 /** ENG-10: top-down, the first match wins. Throws a TemplateError. */
-export function chooseRule(task: Task, scope: Scope, run: RunOptions): Choice {
-  if (task.policy === undefined) return { kind: 'default' };
-  const index = task.policy.rules.findIndex(({ when }) => when === undefined || holds(when, scope, run));
-  const rule = task.policy.rules[index];
+export function chooseRule({ rules }: Policy, scope: Scope, run: RunOptions): Choice {
+  const index = rules.findIndex(({ when }) => when === undefined || holds(when, scope, run));
+  const rule = rules[index];
   return rule === undefined ? { kind: 'unmatched' } : { kind: 'rule', index, rule };
 }
 
@@ -22,8 +21,7 @@ export function chooseRule(task: Task, scope: Scope, run: RunOptions): Choice {
  * ENG-11: the rule that keeps the body from running. Rules are tried top-down up to the first that reads `outcome`,
  * which `else` counts as doing; only if the first match is skip, the body does not run.
  */
-export function chooseSkip(task: Task, scope: Scope, run: RunOptions): Choice | undefined {
-  const rules = task.policy?.rules ?? [];
+export function chooseSkip({ rules }: Policy, scope: Scope, run: RunOptions): Choice | undefined {
   for (const [index, rule] of rules.entries()) {
     if (rule.when === undefined || readsOutcome(rule)) return undefined;
     if (holds(rule.when, scope, run)) return rule.then.do === 'skip' ? { kind: 'rule', index, rule } : undefined;

@@ -3,7 +3,7 @@ import type { Reference, RunOptions, Scope } from '@noetl/template';
 import { quoted } from '../abridge.ts';
 import { isMap } from '../is-map.ts';
 import { failure, type Outcome, type OutcomeError } from '../outcome.ts';
-import { type Tagged, tagKey } from '../result-reference.ts';
+import { HOLDS_TAG, marksOf, type Tagged, tagKey } from '../result-reference.ts';
 import { attempt, leaving } from '../scope/attempt.ts';
 import { type KnownValues, referencesRead, withKnownValues } from '../scope/known-values.ts';
 import { readsOf } from '../scope/reads.ts';
@@ -109,16 +109,29 @@ export const policyScope = (
 /** RES-2: references that the task or its rules read and that are not loaded yet. */
 export function missingValues(frame: PipelineFrame, state: PipelineState, outcome?: Outcome): readonly Tagged[] {
   const current = frame.tasks[state.position];
-  if (current === undefined) return [];
-  const reads = [...taskReads(current), ...policyReads(current), ...calledReads(frame, current)];
+  if (current === undefined) return NOTHING;
+  const reads = allReads(frame, current);
+  if (reads.length === 0 || !holdsReference(frame.parts, state, outcome)) return NOTHING;
   const plain: CurrentTask = { task: current, callArgs: {}, ownPolicy: false, problem: undefined };
   const read = referencesRead(partsOf(frame, state, plain, true, outcome), reads);
   return read.filter((tagged) => !frame.known.has(tagKey(tagged)));
 }
 
+const NOTHING: readonly Tagged[] = [];
+
+/** Whether there is any reference that could be read: mostly there is none, which is known without looking for each. */
+const holdsReference = ({ ctx, args, workload, results, iter }: ScopeParts, state: PipelineState, outcome?: Outcome) =>
+  [ctx, args, workload, results, iter, state.ctx, state.iter, state.prev, outcome as unknown as Json].some(
+    (part) => marksOf(part) & HOLDS_TAG,
+  );
+
 /** A call may lead to any task of the workbook. */
-const calledReads = ({ workbook }: PipelineFrame, { kind }: Task): readonly Reference[] =>
-  kind === 'workbook' ? [...workbook.values()].flatMap((task) => [...taskReads(task), ...policyReads(task)]) : [];
+function allReads({ workbook }: PipelineFrame, task: Task): readonly Reference[] {
+  if (task.kind !== 'workbook') return ownReads(task);
+  return [...ownReads(task), ...[...workbook.values()].flatMap(ownReads)];
+}
+
+const ownReads = (task: Task): readonly Reference[] => [...taskReads(task), ...policyReads(task)];
 
 function partsOf(
   { parts }: PipelineFrame,
@@ -127,22 +140,39 @@ function partsOf(
   inCall: boolean,
   outcome?: Outcome,
 ): ScopeParts {
-  return {
+  const all: { -readonly [Part in keyof ScopeParts]: ScopeParts[Part] } = {
     ...parts,
-    ...(inCall ? { args: { ...parts.args, ...callArgs } } : {}),
-    ctx: { ...parts.ctx, ...state.ctx },
-    ...(parts.iter === undefined ? {} : { iter: { ...parts.iter, ...state.iter } }),
+    args: inCall ? over(parts.args, callArgs) : parts.args,
+    ctx: over(parts.ctx, state.ctx),
     _prev: state.prev,
     _task: task.label,
     _attempt: state.attempt,
-    ...(outcome === undefined ? {} : { outcome }),
   };
+  if (parts.iter !== undefined) all.iter = over(parts.iter, state.iter);
+  if (outcome !== undefined) all.outcome = outcome;
+  return all;
 }
 
-const taskReads = ({ fields, args, auth }: Task): readonly Reference[] =>
-  [args, auth, ...Object.values(fields)].flatMap(readsOf);
+/** The very same map where nothing lies over it. */
+function over(map: JsonMap, upper: JsonMap): JsonMap {
+  for (const _ in upper) return { ...map, ...upper };
+  return map;
+}
 
-const policyReads = ({ policy }: Task): readonly Reference[] =>
+const taskReads = remembered(({ fields, args, auth }) => [args, auth, ...Object.values(fields)].flatMap(readsOf));
+
+const policyReads = remembered(({ policy }) =>
   (policy?.rules ?? []).flatMap(({ when, then }) =>
     [when, then.delay, then.setIter, then.setCtx, ...then.setShared.map(({ value }) => value)].flatMap(readsOf),
-  );
+  ),
+);
+
+/** A task of a playbook never changes, and is asked for what it reads with each of its attempts. */
+function remembered(reads: (task: Task) => readonly Reference[]): (task: Task) => readonly Reference[] {
+  const known = new WeakMap<Task, readonly Reference[]>();
+  return (task) => {
+    const found = known.get(task) ?? reads(task);
+    known.set(task, found);
+    return found;
+  };
+}

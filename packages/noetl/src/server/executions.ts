@@ -90,7 +90,6 @@ export function createExecutions(options: ExecutionsOptions): Executions {
   const timers = createExecutionTimers(clock);
   /** Children whose start is under way, and whether they must not go on. */
   const starting = new Map<string, 'wanted' | 'cancelled'>();
-  const closing = new AbortController();
   let closed = false;
   let abandoned: Error | undefined;
 
@@ -122,7 +121,11 @@ export function createExecutions(options: ExecutionsOptions): Executions {
 
   /** For what nobody waits for, but the execution: it is tried as long as a store may need to recover. */
   const tell = (id: string, cause: Cause): void => {
-    persistently(() => submit(id, cause), closing, clock).catch((error) => giveUp(id, error));
+    persistently(
+      () => submit(id, cause),
+      () => closed,
+      clock,
+    ).catch((error) => giveUp(id, error));
   };
 
   const giveUp = (id: string, reason: unknown): void => {
@@ -264,7 +267,6 @@ export function createExecutions(options: ExecutionsOptions): Executions {
 
   function close(): void {
     closed = true;
-    closing.abort();
     timers.cancelAll();
     leases.endAll();
   }

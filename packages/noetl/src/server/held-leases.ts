@@ -5,7 +5,9 @@ export interface AssignedWork {
   readonly execution: string;
   readonly plan: Plan;
   readonly assignment: Assignment;
-  /** Aborted when the work must stop: cancel, timeout of its step, end of the execution. */
+  /** Whether the work must stop: cancel, timeout of its step, end of the execution. */
+  isStopped(): boolean;
+  /** Aborted when it must stop. Most work ends before anybody asks for it, so it is made for who asks. */
   readonly signal: AbortSignal;
 }
 
@@ -56,7 +58,6 @@ export function createHeldLeases(): HeldLeases {
   };
 }
 
-/** Most work ends before anybody asks for its signal, so it is made for who asks. */
 function newLease(execution: string, plan: Plan, assignment: Assignment): Lease {
   let abort: AbortController | undefined;
   let stopped = false;
@@ -64,6 +65,7 @@ function newLease(execution: string, plan: Plan, assignment: Assignment): Lease 
     execution,
     plan,
     assignment,
+    isStopped: () => stopped,
     get signal() {
       if (abort === undefined) {
         abort = new AbortController();

@@ -1,5 +1,5 @@
 import { KIND_SCHEMAS } from '@noetl/playbook';
-import { failed, stopped } from './answer.ts';
+import { failed } from './answer.ts';
 import { checkedFields } from './checked-fields.ts';
 import type { Tool, ToolAnswer, ToolCall, ToolContext } from './define-tool.ts';
 import { openProcessGroups, type ProcessGroups } from './process/process-groups.ts';
@@ -76,7 +76,6 @@ export function openTools(host: ToolHost): Tools {
 }
 
 async function answerOf(tool: Tool, call: ToolCall, context: ToolContext): Promise<ToolAnswer> {
-  if (context.signal.aborted) return stopped(context.signal, call.task.label);
   const fields = checkedFields(call);
   return 'answer' in fields ? fields.answer : tool.run({ ...call, input: fields.input }, context);
 }

@@ -1,10 +1,12 @@
 import { failure, type OutcomeError } from '@noetl/engine';
 import type { Json } from '@noetl/playbook';
 import type { Clock } from '../ports/clock.ts';
+import { stopped } from '../tools/answer.ts';
 import type { Tool, ToolAnswer, ToolCall, ToolContext } from '../tools/define-tool.ts';
 
-/** Whose signal is aborted when the call must stop. */
+/** What a call belongs to, and stops with. */
 interface Stoppable {
+  isStopped(): boolean;
   readonly signal: AbortSignal;
 }
 
@@ -16,13 +18,14 @@ export async function callTool(
   work: Stoppable,
   clock: Clock,
 ): Promise<ToolAnswer> {
+  if (work.isStopped()) return stopped(work.signal, call.task.label);
   const seconds = timeoutOf(call.spec.timeout);
   const limit = seconds === undefined ? undefined : timeLimit(call, seconds, work, clock);
   try {
     const answer = await tool(call, lent(context, limit ?? work));
     // What was stopped by its timeout failed by it, whatever its tool calls that; what it got until then is kept.
-    const stopped = limit?.passed() === true && answer.status === 'error';
-    return stopped ? { ...answer, error: timedOut(call, seconds) } : answer;
+    const tooLate = limit?.passed() === true && answer.status === 'error';
+    return tooLate ? { ...answer, error: timedOut(call, seconds) } : answer;
   } catch (error) {
     if (limit?.passed() === true) return failed(timedOut(call, seconds));
     const message = error instanceof Error ? error.message : String(error);
@@ -33,7 +36,10 @@ export async function callTool(
 }
 
 /** Many tools end at once and never look at their signal: it is made for those that do. */
-const lent = ({ log, folder, environment }: Omit<ToolContext, 'signal'>, stoppable: Stoppable): ToolContext => ({
+const lent = (
+  { log, folder, environment }: Omit<ToolContext, 'signal'>,
+  stoppable: Pick<Stoppable, 'signal'>,
+): ToolContext => ({
   log,
   folder,
   environment,
@@ -42,7 +48,8 @@ const lent = ({ log, folder, environment }: Omit<ToolContext, 'signal'>, stoppab
   },
 });
 
-interface TimeLimit extends Stoppable {
+interface TimeLimit {
+  readonly signal: AbortSignal;
   passed(): boolean;
   cancel(): void;
 }

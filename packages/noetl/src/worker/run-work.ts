@@ -9,6 +9,7 @@ import {
   failure,
   INLINE_LIMIT,
   type Instant,
+  isSurelySmall,
   isTooDeep,
   jsonSize,
   type KnownValues,
@@ -229,11 +230,13 @@ async function storedOutcome(run: WorkRun, given: ToolAnswer, attempt: number, b
   const { result, error, ...rest } = escapeTags(told as unknown as Json) as unknown as ToolAnswer;
   return {
     ...rest,
-    result: jsonSize(result) > INLINE_LIMIT ? await results.put(result) : result,
+    result: isInline(result) ? result : await results.put(result),
     ...(error === undefined ? {} : { error: boundedError(error) }),
     meta,
   };
 }
+
+const isInline = (result: Json): boolean => isSurelySmall(result, INLINE_LIMIT) || jsonSize(result) <= INLINE_LIMIT;
 
 interface Batch {
   add(event: WorkerEvent): void;

@@ -17,7 +17,7 @@ interface WorkSource<Assigned extends WorkItem> {
 type WorkItem = {
   readonly plan: Parameters<typeof runWork>[0];
   readonly assignment: Parameters<typeof runWork>[1];
-  readonly signal: AbortSignal;
+  isStopped(): boolean;
 };
 
 export interface WorkerOptions<Assigned extends WorkItem> {
@@ -68,7 +68,7 @@ async function runOne<Assigned extends WorkItem>(options: WorkerOptions<Assigned
   // What was done must be told: the work ends only when the report is taken, or the work must stop anyway.
   const report = async (events: readonly WorkerEvent[]): Promise<boolean> => {
     try {
-      return (await persistently(() => source.report(work, events), work, clock)) ?? false;
+      return (await persistently(() => source.report(work, events), work.isStopped, clock)) ?? false;
     } catch (reason) {
       untold = { reason };
       throw reason;

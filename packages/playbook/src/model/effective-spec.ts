@@ -7,8 +7,18 @@ import { INHERITED_SPEC_KEYS } from './vocabulary.ts';
  * lies below the layer's plain keys.
  */
 export function effectiveSpec(playbook: Playbook, step: Step, task: Task): Layer {
+  const ofStep = merged.get(step) ?? new WeakMap<Task, Layer>();
+  const known = ofStep.get(task) ?? mergedSpec(playbook, step, task);
+  merged.set(step, ofStep.set(task, known));
+  return known;
+}
+
+/** Playbooks never change, and every attempt asks for its spec. */
+const merged = new WeakMap<Step, WeakMap<Task, Layer>>();
+
+function mergedSpec(playbook: Playbook, step: Step, task: Task): Layer {
   const layers = [playbook.executor.spec, step.spec, ...loopLayers(step), task.spec];
-  return layers.reduce<Layer>((merged, layer) => mergeLayers(merged, ofKind(layer, task.kind)), {});
+  return layers.reduce<Layer>((outer, layer) => mergeLayers(outer, ofKind(layer, task.kind)), {});
 }
 
 function loopLayers(step: Step): readonly Layer[] {
@@ -28,12 +38,12 @@ function ofKind(layer: Layer, kind: string): Layer {
 
 /** Scalars: the inner wins; maps merge; lists replace. Prototypes are never touched: both sides are plain data. */
 function mergeLayers(outer: JsonMap, inner: JsonMap): JsonMap {
-  const merged: Record<string, Json> = { ...outer };
+  const both: Record<string, Json> = { ...outer };
   for (const [key, value] of Object.entries(inner)) {
     const before = Object.hasOwn(outer, key) ? outer[key] : undefined;
-    merged[key] = isJsonMap(before) && isJsonMap(value) ? mergeLayers(before, value) : value;
+    both[key] = isJsonMap(before) && isJsonMap(value) ? mergeLayers(before, value) : value;
   }
-  return merged;
+  return both;
 }
 
 const isJsonMap = (value: Json | undefined): value is JsonMap =>
