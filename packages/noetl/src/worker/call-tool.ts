@@ -1,7 +1,6 @@
 import { failure, type OutcomeError } from '@noetl/engine';
 import type { Json } from '@noetl/playbook';
 import type { Clock } from '../ports/clock.ts';
-import { stopped } from '../tools/answer.ts';
 import type { Tool, ToolAnswer, ToolCall, ToolContext } from '../tools/define-tool.ts';
 
 /** What a call belongs to, and stops with. */
@@ -18,7 +17,7 @@ export async function callTool(
   work: Stoppable,
   clock: Clock,
 ): Promise<ToolAnswer> {
-  if (work.isStopped()) return stopped(work.signal, call.task.label);
+  if (work.isStopped()) return failed(stoppedBefore(call));
   const seconds = timeoutOf(call.spec.timeout);
   const limit = seconds === undefined ? undefined : timeLimit(call, seconds, work, clock);
   try {
@@ -70,5 +69,8 @@ const timedOut = ({ task }: ToolCall, seconds: number | undefined): OutcomeError
   ...failure('timeout', `the task '${task.label}' took longer than its timeout of ${seconds} s.`),
   retryable: true,
 });
+
+const stoppedBefore = ({ task }: ToolCall): OutcomeError =>
+  failure('cancelled', `the task '${task.label}' was stopped before it began.`);
 
 const failed = (error: OutcomeError): ToolAnswer => ({ status: 'error', result: null, error });
