@@ -1,24 +1,23 @@
 import { DriverLost } from '../ports/driver-lost.ts';
 import { StoreError } from '../ports/store-error.ts';
-import type { ExecutionEnd } from '../server/ends.ts';
 import { openTools } from '../tools/registry.ts';
 import { CommandFailure } from './command-failure.ts';
 import type { DataFolder } from './data-folder.ts';
 import { dataOption } from './data-option.ts';
+import { finish } from './ending.ts';
 import { executionId } from './execution-id.ts';
 import { createExecutionSecrets } from './execution-secrets.ts';
 import { EXIT, type ExitCode } from './exit-code.ts';
-import { loadedResult } from './loaded-result.ts';
 import { type LocalDriver, openLocalDriver } from './local-driver.ts';
-import type { Machine, StopSignal } from './machine.ts';
+import type { Machine } from './machine.ts';
 import { createProgress, type Progress } from './progress/progress.ts';
 import { findCalled, keepSource, type SourcedPlan } from './sourced-plan.ts';
+import { stopRequest } from './stop-request.ts';
 import { systemClock } from './system-clock.ts';
 import type { Terminal } from './terminal.ts';
 import { createEndingFold } from './views/ending-fold.ts';
 import { explanation } from './views/explanation.ts';
 import { placesOf } from './views/places.ts';
-import { resultText } from './views/result.ts';
 
 /** An execution that this process is to drive, and what its user sees of it. */
 export interface Drive {
@@ -103,15 +102,6 @@ function openDriver({ slots, data }: Drive, terminal: Terminal, machine: Machine
   });
 }
 
-/** Resolves once somebody wants the program to stop. */
-function stopRequest(machine: Machine): { readonly requested: Promise<StopSignal>; forget(): void } {
-  let forget: () => void = () => undefined;
-  const requested = new Promise<StopSignal>((resolve) => {
-    forget = machine.onStop(resolve);
-  });
-  return { requested, forget };
-}
-
 function outOfStore(error: unknown, id: string, data: string | undefined): never {
   if (!(error instanceof StoreError)) throw error;
   const message = `error: ${error.code}: ${error.message}\nWhat was kept is not lost. Go on with: noetl run --resume ${id}${dataOption(data)}`;
@@ -126,15 +116,4 @@ function lost(error: DriverLost, id: string, data: string | undefined): CommandF
 function stoppedText(id: string, paused: boolean, option: string): string {
   const state = paused ? `it stays paused until: noetl exec resume ${id}${option}\n` : 'nothing is lost. ';
   return `\nstopped; ${state}Go on with: noetl run --resume ${id}${option}\n`;
-}
-
-async function finish(
-  { status, result }: ExecutionEnd,
-  { output, data }: Drive,
-  terminal: Terminal,
-): Promise<ExitCode> {
-  if (output !== 'json' && status === 'success' && result !== null) {
-    terminal.print(resultText(await loadedResult(result, data)));
-  }
-  return status === 'success' ? EXIT.ok : status === 'cancelled' ? EXIT.cancelled : EXIT.failed;
 }

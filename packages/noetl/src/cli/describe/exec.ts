@@ -11,6 +11,7 @@ import { describeExecResume } from './exec/resume.ts';
 import { describeExecSignal } from './exec/signal.ts';
 import { describeExecStatus } from './exec/status.ts';
 import { describeExecTimeline } from './exec/timeline.ts';
+import { describeExecWatch } from './exec/watch.ts';
 
 /** `noetl exec` and what is below it. */
 export function describeExec(program: Command, line: CommandLine): void {
@@ -22,6 +23,7 @@ export function describeExec(program: Command, line: CommandLine): void {
     describeExecList,
     describeExecStatus,
     describeExecEvents,
+    describeExecWatch,
     describeExecResult,
     describeExecLogs,
     describeExecPause,

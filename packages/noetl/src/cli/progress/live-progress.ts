@@ -60,6 +60,10 @@ export function liveProgress({ playbook, places, clock, color, columns, write }:
       }
       if (events.length > 0) drawBy(Math.max(now, drawnAt + FRAME));
     },
+    say(text) {
+      staying.push([text]);
+      drawBy(clock.now());
+    },
     close() {
       due?.cancel();
       screen.draw(staying, []);

@@ -34,6 +34,7 @@ export function plainProgress({ playbook, places, clock, color, write }: PlainOp
       }
       if (text !== '') write(text);
     },
+    say: (text) => write(`${text}\n`),
     close: () => undefined,
   };
 }

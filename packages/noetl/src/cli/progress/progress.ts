@@ -45,6 +45,9 @@ export function createProgress(options: ProgressOptions): Progress {
       // What runs may still report while it is stopped.
       if (!closed) progress.events(own(events));
     },
+    say(text) {
+      if (!closed) progress.say(text);
+    },
     close() {
       if (!closed) progress.close();
       closed = true;
@@ -64,10 +67,19 @@ function progressOf({ terminal, playbook, file, mode, color, clock }: ProgressOp
     case 'plain':
       return plainProgress({ playbook, places, clock, color, write });
     case 'json':
-      return { ...SILENT, events: (events) => terminal.print(eventListJson(events)) };
+      return {
+        ...SILENT,
+        events: (events) => terminal.print(eventListJson(events)),
+        say: (text) => write(`${text}\n`),
+      };
     case 'quiet':
       return SILENT;
   }
 }
 
-const SILENT: Progress = { recall: () => undefined, events: () => undefined, close: () => undefined };
+const SILENT: Progress = {
+  recall: () => undefined,
+  events: () => undefined,
+  say: () => undefined,
+  close: () => undefined,
+};

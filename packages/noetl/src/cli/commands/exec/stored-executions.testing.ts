@@ -16,30 +16,26 @@ export interface StoredExecutions {
   append(id: string, events: readonly ExecutionEvent[]): Promise<void>;
   /** `noetl exec …` on the folder. */
   exec(args: readonly string[], options?: { readonly color?: boolean; readonly files?: Files }): Promise<Ending>;
-  close(): void;
+  close(): Promise<void>;
 }
 
 export function openStoredExecutions(): StoredExecutions {
   const folder = mkdtempSync(join(tmpdir(), 'noetl-exec-'));
 
+  // Others look at the folder while this one has it open, as beside a process that runs executions.
+  const opened = openDataFolder(folder, systemClock, 'run');
+
   async function append(id: string, events: readonly ExecutionEvent[]): Promise<void> {
-    const { store } = await openDataFolder(folder, systemClock, 'look');
-    try {
-      const expected = await store.log.position(id);
-      await store.log.append([{ execution: id, expected, events, under: [], unclaimed: [] }]);
-    } finally {
-      await store.close();
-    }
+    const { log } = (await opened).store;
+    await log.append([{ execution: id, expected: await log.position(id), events, under: [], unclaimed: [] }]);
   }
 
   return {
     folder,
     append,
     async keep(id, { events, text }) {
-      const { store } = await openDataFolder(folder, systemClock, 'look');
       const contentHash = `hash of ${id}`;
-      await store.catalog.register('demo/weather', text, contentHash, 0);
-      await store.close();
+      await (await opened).store.catalog.register('demo/weather', text, contentHash, 0);
       await append(
         id,
         events.map((event) => renamed(event, id, contentHash)),
@@ -47,7 +43,10 @@ export function openStoredExecutions(): StoredExecutions {
     },
     exec: (args, { color = false, files = {} } = {}) =>
       noetl(['exec', ...args, '--data', folder], Object.assign(files, { [join(folder, 'noetl.db')]: '' }), { color }),
-    close: () => rmSync(folder, { recursive: true }),
+    async close() {
+      await (await opened).store.close();
+      rmSync(folder, { recursive: true });
+    },
   };
 }
 

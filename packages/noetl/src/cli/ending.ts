@@ -1,0 +1,18 @@
+import type { Payload } from '@noetl/engine';
+import type { DataFolder } from './data-folder.ts';
+import { EXIT, type ExitCode } from './exit-code.ts';
+import { loadedResult } from './loaded-result.ts';
+import type { Terminal } from './terminal.ts';
+import { resultText } from './views/result.ts';
+
+/** Prints what an execution came to, for who did not ask for its events, and answers with the exit code. */
+export async function finish(
+  { status, result }: Pick<Payload<'playbook.processed'>, 'status' | 'result'>,
+  { output, data }: { readonly output: 'progress' | 'json' | 'quiet'; readonly data: DataFolder },
+  terminal: Terminal,
+): Promise<ExitCode> {
+  if (output !== 'json' && status === 'success' && result !== null) {
+    terminal.print(resultText(await loadedResult(result, data)));
+  }
+  return status === 'success' ? EXIT.ok : status === 'cancelled' ? EXIT.cancelled : EXIT.failed;
+}
