@@ -8,8 +8,6 @@ import type { Store } from './store.ts';
 /** An empty store under test. */
 export interface OpenedExecutions {
   readonly store: Store;
-  /** Replaces the stored text of an event behind the store's back, or removes it. */
-  tamper(execution: string, seq: number, text: string | undefined): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -107,28 +105,6 @@ export function executionsContract(name: string, open: () => Promise<OpenedExecu
         '',
       );
       expect(await opened.store.executions.get('a')).toMatchObject({ hash, position: 3 });
-      expect(await opened.store.executions.verify('a')).toEqual({ kind: 'intact', position: 3, hash });
-    });
-
-    it('are intact, however long, and also if there are none', async () => {
-      await opened.store.log.append([append('long', 0, { events: notes('long', 0, 2_500) })]);
-      expect(await opened.store.executions.verify('long')).toMatchObject({ kind: 'intact', position: 2_500 });
-      expect(await opened.store.executions.verify('none')).toEqual({ kind: 'intact', position: 0, hash: '' });
-    });
-
-    const damages: readonly (readonly [what: string, seq: number, text: string | undefined])[] = [
-      ['the first event was changed', 1, '{}'],
-      ['an event was changed', 1_500, '{}'],
-      ['an event was removed', 1_500, undefined],
-      ['the last event was changed', 2_000, '{}'],
-      ['the last event was removed', 2_000, undefined],
-    ];
-    it.each(damages)('tell where they are broken when %s', async (_, seq, text) => {
-      await opened.store.log.append([append('a', 0, { events: notes('a', 0, 2_000) })]);
-      await opened.store.log.append([append('b', 0, { events: notes('b', 0, 2_000) })]);
-      await opened.tamper('a', seq, text);
-      expect(await opened.store.executions.verify('a')).toEqual({ kind: 'broken', position: seq });
-      expect(await opened.store.executions.verify('b')).toMatchObject({ kind: 'intact' });
     });
   });
 }

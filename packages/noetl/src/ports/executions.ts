@@ -7,8 +7,6 @@ export interface Executions {
   list(filter: ExecutionFilter, before: number | undefined, limit: number): Promise<readonly ExecutionEntry[]>;
   /** Those that have not ended, oldest first, from behind the entry with the number `after`. */
   unfinished(after: number, limit: number): Promise<readonly ExecutionEntry[]>;
-  /** Reads the whole log of an execution, and compares it with its chain of hashes. */
-  verify(execution: string): Promise<ChainVerdict>;
 }
 
 export interface ExecutionFilter {
@@ -25,8 +23,3 @@ export interface ExecutionEntry extends ExecutionFacts {
   /** The hash of the newest event: SHA-256, in hex, of the hash before it (nothing for the first) and its JSON. */
   readonly hash: string;
 }
-
-export type ChainVerdict =
-  | { readonly kind: 'intact'; readonly position: number; readonly hash: string }
-  /** The event at this position is missing, is not what was appended, or was never appended. */
-  | { readonly kind: 'broken'; readonly position: number };

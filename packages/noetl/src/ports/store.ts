@@ -3,6 +3,7 @@ import type { ControlInputs } from './control-inputs.ts';
 import type { Drivers } from './drivers.ts';
 import type { EventLog } from './event-log.ts';
 import type { Executions } from './executions.ts';
+import type { Inspection } from './inspection.ts';
 import type { Snapshots } from './snapshots.ts';
 import type { ToolLogs } from './tool-logs.ts';
 
@@ -14,6 +15,7 @@ export interface Store {
   readonly inputs: ControlInputs;
   readonly drivers: Drivers;
   readonly snapshots: Snapshots;
+  readonly inspection: Inspection;
   readonly toolLogs: ToolLogs;
   /** After what was asked for has been answered. Nothing may be asked for afterwards. */
   close(): Promise<void>;

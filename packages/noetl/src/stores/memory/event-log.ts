@@ -11,17 +11,22 @@ interface Shared {
   readonly leases: MemoryLeases;
   /** Events by execution, as JSON texts. */
   readonly histories: Map<string, string[]>;
+  /** Of each loop the positions at which its iterations ended, by index. */
+  readonly loops: Map<string, number[]>;
   note(event: ExecutionEvent, text: string): void;
 }
 
 /** A log that lives as long as the process. It keeps events as JSON texts, so that nobody can change history. */
 export function createMemoryEventLog(
   clock: Clock,
-  { leases: table = createMemoryLeases(clock), histories = new Map(), note = () => undefined }: Partial<Shared> = {},
+  {
+    leases: table = createMemoryLeases(clock),
+    histories = new Map(),
+    loops = new Map(),
+    note = () => undefined,
+  }: Partial<Shared> = {},
 ): EventLog {
   const { isHeld, isClaimed, end, giveBackOf: _, ...leases } = table;
-  /** Of each loop the positions at which its iterations ended, by index. */
-  const loops = new Map<string, number[]>();
 
   function refusal({ execution, expected, under, unclaimed }: Append): Appended | undefined {
     const lost = under.find(({ work, epoch }) => !isHeld({ execution, work, epoch }));

@@ -2,7 +2,7 @@ import type { ExecutionEvent } from '@noetl/engine';
 import { chainHash } from '../../ports/chain.ts';
 import { factsAfter } from '../../ports/execution-change.ts';
 import { type ExecutionFacts, UNKNOWN_FACTS } from '../../ports/execution-facts.ts';
-import type { ChainVerdict, ExecutionEntry, Executions } from '../../ports/executions.ts';
+import type { ExecutionEntry, Executions } from '../../ports/executions.ts';
 
 /** The index of executions, and what an append has to tell it. */
 export interface MemoryExecutions extends Executions {
@@ -19,8 +19,7 @@ interface Indexed {
   readonly hashes: string[];
 }
 
-/** `texts` are the events of an execution as the log keeps them. */
-export function createMemoryExecutions(texts: (execution: string) => readonly string[]): MemoryExecutions {
+export function createMemoryExecutions(): MemoryExecutions {
   const executions = new Map<string, Indexed>();
 
   const entryOf = ([execution, { number, facts, hashes }]: readonly [string, Indexed]): ExecutionEntry => ({
@@ -31,18 +30,6 @@ export function createMemoryExecutions(texts: (execution: string) => readonly st
     hash: hashes.at(-1) ?? '',
   });
   const entries = (): readonly ExecutionEntry[] => [...executions].map(entryOf);
-
-  function verify(execution: string): ChainVerdict {
-    const hashes = executions.get(execution)?.hashes ?? [];
-    const stored = texts(execution);
-    let hash = '';
-    for (let index = 0; index < Math.max(hashes.length, stored.length); index++) {
-      const text = stored[index];
-      hash = text === undefined ? '' : chainHash(hash, text);
-      if (hash !== hashes[index]) return { kind: 'broken', position: index + 1 };
-    }
-    return { kind: 'intact', position: hashes.length, hash };
-  }
 
   return {
     note: (event, text) => {
@@ -67,6 +54,5 @@ export function createMemoryExecutions(texts: (execution: string) => readonly st
       entries()
         .filter(({ number, endedAt }) => number > after && endedAt === undefined)
         .slice(0, limit),
-    verify: async (execution) => verify(execution),
   };
 }

@@ -2,6 +2,7 @@ import { controlInputsContract } from '../../ports/control-inputs.contract.testi
 import { driversContract } from '../../ports/drivers.contract.testing.ts';
 import { eventLogContract } from '../../ports/event-log.contract.testing.ts';
 import { executionsContract } from '../../ports/executions.contract.testing.ts';
+import { inspectionContract } from '../../ports/inspection.contract.testing.ts';
 import { snapshotsContract } from '../../ports/snapshots.contract.testing.ts';
 import { toolLogsContract } from '../../ports/tool-logs.contract.testing.ts';
 import { createVirtualClock } from '../../ports/virtual-clock.testing.ts';
@@ -38,3 +39,4 @@ controlInputsContract('memory', open);
 driversContract('memory', open);
 toolLogsContract('memory', open);
 snapshotsContract('memory', open);
+inspectionContract('memory', open);

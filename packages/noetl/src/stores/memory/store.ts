@@ -5,6 +5,7 @@ import { createMemoryControlInputs } from './control-inputs.ts';
 import { createMemoryDrivers } from './drivers.ts';
 import { createMemoryEventLog } from './event-log.ts';
 import { createMemoryExecutions } from './executions.ts';
+import { createMemoryInspection } from './inspection.ts';
 import { createMemoryLeases } from './leases.ts';
 import { createMemorySnapshots, type StampedSnapshot } from './snapshots.ts';
 import { createMemoryToolLogs } from './tool-logs.ts';
@@ -16,16 +17,18 @@ export function createMemoryStore(
   snapshots: Map<string, readonly StampedSnapshot[]> = new Map(),
 ): Store {
   const leases = createMemoryLeases(clock);
-  const executions = createMemoryExecutions((execution) => histories.get(execution) ?? []);
+  const executions = createMemoryExecutions();
   const { note, hashAt, ...index } = executions;
   const { drivers, stopAll } = createMemoryDrivers(clock, leases.giveBackOf);
+  const loops = new Map<string, number[]>();
   return {
-    log: createMemoryEventLog(clock, { leases, histories, note }),
+    log: createMemoryEventLog(clock, { leases, histories, loops, note }),
     executions: index,
     catalog: createMemoryCatalog(),
     inputs: createMemoryControlInputs(),
     snapshots: createMemorySnapshots(hashAt, snapshots),
     drivers,
+    inspection: createMemoryInspection({ histories, loops, hashAt }),
     toolLogs: createMemoryToolLogs(),
     close: async () => stopAll(),
   };

@@ -65,6 +65,7 @@ function alternating(stores: readonly Store[]): Store {
     inputs: part('inputs'),
     drivers: part('drivers'),
     snapshots: part('snapshots'),
+    inspection: part('inspection'),
     toolLogs: part('toolLogs'),
     close: async () => {
       for (const store of stores) await store.close();

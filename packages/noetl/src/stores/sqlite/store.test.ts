@@ -1,6 +1,7 @@
 import { controlInputsContract } from '../../ports/control-inputs.contract.testing.ts';
 import { driversContract } from '../../ports/drivers.contract.testing.ts';
 import { executionsContract } from '../../ports/executions.contract.testing.ts';
+import { inspectionContract } from '../../ports/inspection.contract.testing.ts';
 import { snapshotsContract } from '../../ports/snapshots.contract.testing.ts';
 import { toolLogsContract } from '../../ports/tool-logs.contract.testing.ts';
 import type { SqlValue } from './driver/database.ts';
@@ -55,6 +56,7 @@ for (const name of ['sqlite in place', 'sqlite, two on one folder']) {
   executionsContract(name, open);
   controlInputsContract(name, open);
   driversContract(name, open);
+  inspectionContract(name, open);
   snapshotsContract(name, open);
   toolLogsContract(name, open);
 }

@@ -11,6 +11,7 @@ import type { DriverName } from './driver/open-database.ts';
 import { createSqliteDrivers } from './drivers.ts';
 import { createSqliteEventLog } from './event-log.ts';
 import { createSqliteExecutions } from './executions.ts';
+import { createSqliteInspection } from './inspection.ts';
 import { createSqliteSnapshots } from './snapshots.ts';
 import { createSqliteToolLogs } from './tool-logs.ts';
 
@@ -38,6 +39,7 @@ export async function openSqliteStore(folder: string, clock: Clock, options: Sql
     inputs: createSqliteControlInputs(call),
     snapshots: createSqliteSnapshots(call),
     drivers: createSqliteDrivers(call, keepAlive, clock),
+    inspection: createSqliteInspection(call),
     toolLogs: createSqliteToolLogs(call),
     close,
   };

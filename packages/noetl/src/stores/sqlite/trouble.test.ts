@@ -2,6 +2,7 @@ import { chmod, cp, mkdir, mkdtemp, open, readdir, rm, writeFile } from 'node:fs
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { followChain } from '../../ports/inspection.ts';
 import { append } from '../../ports/log-under-test.testing.ts';
 import { note, notes } from '../../ports/sample-events.testing.ts';
 import type { StoreError } from '../../ports/store-error.ts';
@@ -167,12 +168,15 @@ describe('the SQLite store in trouble', () => {
         code: 'NOETL_STORE_FULL',
       });
       expect(await store.log.position('a')).toBe(position);
-      expect(await store.executions.verify('a')).toMatchObject({ kind: 'intact', position });
+      expect(await followChain(store.inspection, 'a')).toMatchObject({ position, hash: expect.any(String) });
 
       mounted.resize(30);
       expect(await grow()).toEqual(APPENDED);
       await createFileResults(join(disk, 'results')).put('x'.repeat(3_000_000));
-      expect(await store.executions.verify('a')).toMatchObject({ kind: 'intact', position: position + 1 });
+      expect(await followChain(store.inspection, 'a')).toMatchObject({
+        position: position + 1,
+        hash: expect.any(String),
+      });
       await store.close();
     });
 

@@ -1,4 +1,5 @@
 import { chainHash } from '../../../ports/chain.ts';
+import type { ChainBreak, ChainPlace } from '../../../ports/inspection.ts';
 
 /**
  * A row of `events`: events of an execution that follow one another. Their texts are joined by a comma and a line break,
@@ -63,14 +64,59 @@ export const joinedBodies = (bodies: readonly string[]): string => bodies.join(S
 export const textIn = ({ first, bodies }: Pick<EventRow, 'first' | 'bodies'>, seq: number): string =>
   bodies.split(SEPARATOR)[seq - first] ?? 'null';
 
-/** Where a row differs from what was appended behind the position and its hash; undefined if it does not. */
-export function breakIn({ first, last, hashes, bodies }: EventRow, position: number, hash: string): number | undefined {
-  if (first !== position + 1) return position + 1;
+/** A row as it is found. */
+export interface FoundRow extends EventRow {
+  /** Bytes of `bodies`: those that nobody reads count too. */
+  readonly bytes: number;
+}
+
+export type RowBreak = Omit<ChainBreak, 'what'> & {
+  readonly what: ChainBreak['what'];
+  /** The hash of the text as it is found, where hash and text do not agree. */
+  readonly computed?: string;
+};
+
+/** The hash of a row's last event, or where the row differs from what was appended behind the place. */
+export function checkedRow(row: FoundRow, { position, hash }: ChainPlace): string | RowBreak {
+  const { first, last, hashes, bodies, bytes } = row;
+  if (first !== position + 1) return misplaced(row, position);
+  if (typeof bodies !== 'string' || typeof hashes !== 'string') {
+    return { position: first, what: 'event', expected: 'texts', found: 'bytes that are no text' };
+  }
   let newest = hash;
   const texts = bodies.split(SEPARATOR);
-  for (const [nth, text] of texts.entries()) {
-    newest = chainHash(newest, text);
-    if (newest !== hashes.slice(nth * HASH_LENGTH, (nth + 1) * HASH_LENGTH)) return first + nth;
+  for (let nth = 0; nth < texts.length; nth++) {
+    newest = chainHash(newest, texts[nth] ?? '');
+    const stored = hashes.slice(nth * HASH_LENGTH, (nth + 1) * HASH_LENGTH);
+    if (newest === stored) continue;
+    return { position: first + nth, what: 'event', expected: stored, found: newest, computed: newest };
   }
-  return texts.length === last - first + 1 ? undefined : first + texts.length;
+  const count = last - first + 1;
+  if (texts.length !== count) return miscounted(row, texts.length);
+  if (hashes.length !== count * HASH_LENGTH) {
+    const found = `${hashes.length} digits`;
+    return { position: last, what: 'hash', expected: `${count * HASH_LENGTH} digits for ${count} events`, found };
+  }
+  const read = Buffer.byteLength(bodies);
+  if (bytes === read) return newest;
+  return {
+    position: last,
+    what: 'text',
+    expected: `${read} bytes`,
+    found: `${bytes} bytes, some of which no reader sees`,
+  };
 }
+
+const misplaced = ({ first, last }: EventRow, position: number): RowBreak => ({
+  position: position + 1,
+  what: first > position ? 'missing' : 'extra',
+  expected: `event ${position + 1}`,
+  found: first === last ? `event ${first}` : `events ${first} to ${last}`,
+});
+
+const miscounted = ({ first, last }: EventRow, texts: number): RowBreak => ({
+  position: Math.min(last, first + texts - 1) + 1,
+  what: texts < last - first + 1 ? 'missing' : 'extra',
+  expected: `events ${first} to ${last}`,
+  found: `${texts} texts`,
+});

@@ -5,6 +5,7 @@ import { driverOperations } from './drivers.ts';
 import { eventLogOperations } from './event-log.ts';
 import { executionOperations } from './executions.ts';
 import { createHeads } from './heads.ts';
+import { inspectionOperations } from './inspection.ts';
 import { createLeaseTable } from './leases.ts';
 import { snapshotOperations } from './snapshots.ts';
 import { toolLogOperations } from './tool-logs.ts';
@@ -21,6 +22,7 @@ export function operationsOn(database: Database) {
   const catalog = catalogOperations(database);
   const inputs = controlInputOperations(database);
   const drivers = driverOperations(database, table);
+  const inspection = inspectionOperations(database, heads);
   const snapshots = snapshotOperations(database, heads);
   const toolLogs = toolLogOperations(database);
   return {
@@ -33,6 +35,7 @@ export function operationsOn(database: Database) {
       ...inputs.reads,
       ...drivers.reads,
       ...snapshots.reads,
+      ...inspection.reads,
       ...toolLogs.reads,
     },
     writes: {

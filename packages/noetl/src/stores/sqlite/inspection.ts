@@ -1,0 +1,12 @@
+import type { Inspection } from '../../ports/inspection.ts';
+import type { Call } from './call.ts';
+
+export function createSqliteInspection(call: Call): Inspection {
+  return {
+    chain: (execution, from) => call('chain', execution, from),
+    indexed: (execution, ends) => call('indexed', execution, ends),
+    indexSize: (execution) => call('indexSize', execution),
+    sourceSize: (source) => call('sourceSize', source),
+    strays: () => call('strays'),
+  };
+}
