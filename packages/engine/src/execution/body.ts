@@ -126,8 +126,50 @@ export function withBodyAt(
   const changed = withBodyAt(inner, path, replacement, level + 1);
   if (changed === inner) return body;
   const inFlight = changed === undefined ? removeInt(body.inFlight, index) : setInt(body.inFlight, index, changed);
-  return { ...body, inFlight };
+  return withLoopParts(body, { inFlight });
 }
+
+/** Listed, not spread, as in `withParts`. */
+export const withPipelineParts = (pipeline: Pipeline, parts: Partial<Pipeline>): Pipeline =>
+  Object.assign<Pipeline, Partial<Pipeline>>(
+    {
+      kind: 'pipeline',
+      phase: pipeline.phase,
+      ctx: pipeline.ctx,
+      results: pipeline.results,
+      state: pipeline.state,
+      started: pipeline.started,
+      taskStarted: pipeline.taskStarted,
+      waited: pipeline.waited,
+      wait: pipeline.wait,
+      resumed: pipeline.resumed,
+      shared: pipeline.shared,
+    },
+    parts,
+  );
+
+/** Listed, not spread, as in `withParts`. */
+export const withLoopParts = (loop: Loop, parts: Partial<Loop>): Loop =>
+  Object.assign<Loop, Partial<Loop>>(
+    {
+      kind: 'loop',
+      plan: loop.plan,
+      next: loop.next,
+      inFlight: loop.inFlight,
+      ok: loop.ok,
+      failed: loop.failed,
+      failures: loop.failures,
+      results: loop.results,
+      resultSize: loop.resultSize,
+      sources: loop.sources,
+      stopping: loop.stopping,
+      pending: loop.pending,
+      overlay: loop.overlay,
+      shared: loop.shared,
+      early: loop.early,
+    },
+    parts,
+  );
 
 /** Every pipeline below, with its place. */
 export function* pipelinesOf(body: Body, work: Work): Generator<readonly [Work, Pipeline]> {

@@ -5,12 +5,12 @@ import { jsonSize } from '../json-size.ts';
 import type { OutcomeError } from '../outcome.ts';
 import { isTagged } from '../result-reference.ts';
 import { joinFolds, type SharedFolds } from '../shared-write.ts';
-import { type Body, bodyAt, type Loop, loopsOf, type PendingWrite } from './body.ts';
+import { type Body, bodyAt, type Loop, loopsOf, type PendingWrite, withLoopParts } from './body.ts';
 import type { EventOf } from './event.ts';
 import { findBody, findLoop, owe, owedTo, readyPipeline, setBody, settleOwed } from './evolve-work.ts';
 import { unpacked, type Work, workOfKey } from './ids.ts';
 import type { Schedules } from './payloads.ts';
-import type { ExecutionState } from './state.ts';
+import { counting, type ExecutionState } from './state.ts';
 
 /** Results of a loop up to this size stay in its loop.done; larger ones become a manifest (RES-1). */
 const INLINE_RESULTS = 64 * 1024;
@@ -68,7 +68,7 @@ export function scheduleIterations(state: ExecutionState, work: Work, { from, co
       scheduled = owe(scheduled, { kind: 'open', work: { run: work.run, path: [...work.path, index] } });
     }
   }
-  return setBody(scheduled, work, { ...loop, inFlight, next: from + count });
+  return setBody(scheduled, work, withLoopParts(loop, { inFlight, next: from + count }));
 }
 
 /** The ctx that an iteration of the loop sees: with the writes that its iterations of outer loops made before. */
@@ -102,15 +102,11 @@ export function iterationEnded(
   const { writes, shared } = contributionsOf(body, end.kind === 'done');
   const parallel = loop.plan.mode === 'parallel';
   const left = removeInt(loop.inFlight, index);
-  const ended: Loop = {
-    ...loop,
-    ...counted(loop, index, end),
-    inFlight: left,
-    pending: parallel ? withPending(loop.pending, writes) : loop.pending,
-    ...withShared(loop, index, shared, firstInt(left)?.[0] ?? loop.next),
-  };
+  const pending = parallel ? withPending(loop.pending, writes) : loop.pending;
+  const shares = withShared(loop, index, shared, () => firstInt(left)?.[0] ?? loop.next);
+  const ended = withLoopParts(withLoopParts(loop, counted(loop, index, end)), { inFlight: left, pending, ...shares });
   let next = settleOwed(setBody(state, loopWork, ended), owedTo(work));
-  next = { ...next, stats: { ...next.stats, iterations: next.stats.iterations + 1 } };
+  next = counting(next, 'iterations');
   // A pipeline in a sequential loop has published its writes as it made them; an inner loop does so when it ends.
   if (!parallel && body.kind === 'loop') next = landPatch(next, loopWork, writes);
   if (end.kind === 'failed' && loop.plan.failure === 'fail_fast') {
@@ -191,6 +187,7 @@ export const pendingValues = ({ pending }: Loop): JsonMap =>
   Object.fromEntries(Object.entries(pending).map(([key, { value }]) => [key, value]));
 
 function withPending(pending: Loop['pending'], writes: JsonMap): Loop['pending'] {
+  if (Object.keys(writes).length === 0) return pending;
   const merged = { ...pending };
   for (const [key, value] of Object.entries(writes)) {
     const before = Object.hasOwn(pending, key) ? pending[key] : undefined;
@@ -222,9 +219,10 @@ const withBit = (bits: IntMap<number>, index: number): IntMap<number> => {
 };
 
 /** Contributions fold in the order of indexes: those behind an iteration that still runs wait for it. */
-function withShared(loop: Loop, index: number, shared: SharedFolds, frontier: number): Partial<Loop> {
+function withShared(loop: Loop, index: number, shared: SharedFolds, frontierOf: () => number): Partial<Loop> {
   if (Object.keys(shared).length === 0 && loop.early.size === 0) return {};
   let early = Object.keys(shared).length === 0 ? loop.early : setInt(loop.early, index, shared);
+  const frontier = frontierOf();
   let folded = loop.shared;
   for (const [ended, folds] of intEntries(early)) {
     if (ended >= frontier) break;

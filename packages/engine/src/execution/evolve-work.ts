@@ -2,11 +2,11 @@ import type { JsonMap } from '@noetl/playbook';
 import { type Instant, instantOf } from '../instant.ts';
 import { getInt, removeInt, setInt } from '../int-map.ts';
 import { startPipeline } from '../pipeline/pipeline-state.ts';
-import { type Body, bodyAt, type Loop, type Pipeline, withBodyAt } from './body.ts';
+import { type Body, bodyAt, type Loop, type Pipeline, withBodyAt, withPipelineParts } from './body.ts';
 import type { ExecutionEvent } from './event.ts';
 import { unpackedTokens, type Work } from './ids.ts';
 import type { Payload } from './payloads.ts';
-import type { ExecutionState, Owed, StepRun } from './state.ts';
+import { counting, type ExecutionState, type Owed, type StepRun, withParts } from './state.ts';
 
 /** Changes of the work in flight that several events share. */
 
@@ -42,16 +42,15 @@ export function setBody(state: ExecutionState, work: Work, body: Body | undefine
   if (stepRun === undefined) return state;
   const changed = withBodyAt(stepRun.body, work.path, body);
   if (changed === stepRun.body) return state;
-  const runs =
-    changed === undefined
-      ? removeInt(state.runs, work.run)
-      : setInt(state.runs, work.run, { ...stepRun, body: changed });
-  return { ...state, runs };
+  if (changed === undefined) return withParts(state, { runs: removeInt(state.runs, work.run) });
+  const { run, step, args, scheduled, deadline } = stepRun;
+  const runs = setInt(state.runs, work.run, { run, step, args, scheduled, deadline, body: changed });
+  return withParts(state, { runs });
 }
 
 export function changePipeline(state: ExecutionState, work: Work, change: Partial<Pipeline>): ExecutionState {
   const pipeline = findPipeline(state, work);
-  return pipeline === undefined ? state : setBody(state, work, { ...pipeline, ...change });
+  return pipeline === undefined ? state : setBody(state, work, withPipelineParts(pipeline, change));
 }
 
 /** ENG-9: it reads ctx as of now, plus its own patches, however long it takes and whoever goes on with it. */
@@ -69,10 +68,11 @@ export const readyPipeline = (firstTask: string, ctx: JsonMap, results: JsonMap)
   shared: {},
 });
 
-export const owe = (state: ExecutionState, owed: Owed): ExecutionState => ({ ...state, owed: [...state.owed, owed] });
+export const owe = (state: ExecutionState, owed: Owed): ExecutionState =>
+  withParts(state, { owed: [...state.owed, owed] });
 
 export const settleOwed = (state: ExecutionState, settled: (owed: Owed) => boolean): ExecutionState =>
-  state.owed.some(settled) ? { ...state, owed: state.owed.filter((owed) => !settled(owed)) } : state;
+  state.owed.some(settled) ? withParts(state, { owed: state.owed.filter((owed) => !settled(owed)) }) : state;
 
 /** What is owed to one piece of work, or to a loop that holds it. */
 export const owedTo =
@@ -112,8 +112,5 @@ function runOf(owed: Owed): number | undefined {
   return owed.kind === 'publish' ? owed.run : undefined;
 }
 
-export const newStepRun = (run: StepRun, state: ExecutionState): ExecutionState => ({
-  ...state,
-  runs: setInt(state.runs, run.run, run),
-  stats: { ...state.stats, step_runs: state.stats.step_runs + 1 },
-});
+export const newStepRun = (run: StepRun, state: ExecutionState): ExecutionState =>
+  withParts(counting(state, 'step_runs'), { runs: setInt(state.runs, run.run, run) });

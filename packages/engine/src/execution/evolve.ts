@@ -36,7 +36,7 @@ import {
 } from './evolve-work.ts';
 import { unpacked, workKey, workOfKey } from './ids.ts';
 import { decodeState, isSnapshot } from './snapshot.ts';
-import { type Boundary, type ExecutionState, initialState, type Token } from './state.ts';
+import { type Boundary, counting, type ExecutionState, initialState, type Token, withParts } from './state.ts';
 
 /**
  * The state after an event. Total: it never throws, never renders, knows no clock and no playbook; an event that does
@@ -45,7 +45,7 @@ import { type Boundary, type ExecutionState, initialState, type Token } from './
 export function evolve(state: ExecutionState, event: ExecutionEvent): ExecutionState {
   const next = folded(state, event);
   if ('cancels' in event.payload) return { ...withCancels(next, event.payload.cancels ?? []), seq: event.seq };
-  if (next === state) return { ...state, seq: event.seq };
+  if (next === state) return withParts(state, { seq: event.seq });
   // It was made just now and nobody else has seen it: writing the position in place saves a copy per event.
   (next as { seq: number }).seq = event.seq;
   return next;
@@ -202,9 +202,9 @@ function taskDone(state: ExecutionState, event: EventOf<'task.done'>): Execution
     resumed: undefined,
     shared: contribute(pipeline.shared, set_shared),
   });
-  const retries = state.stats.retries + (directive.do === 'retry' && payload.next.kind === 'retry' ? 1 : 0);
-  const counted = { ...changed, stats: { ...state.stats, tasks: state.stats.tasks + 1, retries } };
-  return landPatch(counted, work, set_ctx);
+  const counted = counting(changed, 'tasks');
+  const retried = directive.do === 'retry' && payload.next.kind === 'retry';
+  return landPatch(retried ? counting(counted, 'retries') : counted, work, set_ctx);
 }
 
 function taskWaiting(state: ExecutionState, event: EventOf<'task.waiting'>): ExecutionState {
