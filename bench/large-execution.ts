@@ -4,16 +4,6 @@ import type { ResultStore } from '../packages/noetl/src/ports/result-store.ts';
 import type { Store } from '../packages/noetl/src/ports/store.ts';
 import { createSnapshotKeeper } from '../packages/noetl/src/server/snapshot-keeper.ts';
 
-/** The text of the playbook whose log is written: a parallel loop, 100 at a time. */
-export const largePlaybook = (items: number): string => `apiVersion: noetl.io/v2
-kind: Playbook
-metadata: { name: large }
-workflow:
-  - step: start
-    loop: { in: "{{ range(${items}) | list }}", iterator: x, spec: { mode: parallel, max_in_flight: 100 } }
-    tool: { kind: noop, result: "{{ iter.x }}" }
-`;
-
 const WINDOW = 100;
 /** Of each iteration: started, its task started and done, done. */
 const PER_ITEM = 4;
@@ -68,7 +58,7 @@ function* batches<T>(appends: Iterable<T>): Generator<readonly T[]> {
 }
 
 /** The appends, in their order. */
-export function* largeLog(
+function* largeLog(
   execution: string,
   items: number,
   list: Json,

@@ -13,6 +13,7 @@ const GROUPS: Readonly<Record<string, () => Promise<AsyncIterable<BenchResult>>>
   engine: async () => (await import('./engine.ts')).engineScenarios(),
   store: async () => (await import('./store.ts')).storeScenarios(),
   executions: async () => (await import('./executions.ts')).executionScenarios(),
+  large: async () => (await import('./large.ts')).largeScenarios(),
   tools: async () => (await import('./tools.ts')).toolScenarios(),
   template: async () => (await import('./template.ts')).templateScenarios(),
 };
