@@ -30,7 +30,16 @@ export async function driveForAMoment(
     if (!taken) return false;
     const ports = { log: store.log, results };
     const state = await catchUp(initialState, id, ports);
-    const execution = liveExecution({ id, plan, state, ports, leased: () => new Set(), committed: () => undefined });
+    const execution = liveExecution({
+      id,
+      plan,
+      state,
+      ports,
+      leased: () => new Set(),
+      committed: () => undefined,
+      // It is asked to continue below, until nothing is owed.
+      owing: () => undefined,
+    });
     const submit = (cause: Parameters<typeof execution.submit>[0]) => execution.submit(cause);
     await takeLeftInputs(
       store.inputs,

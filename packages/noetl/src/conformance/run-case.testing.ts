@@ -76,6 +76,7 @@ export async function runCase(given: Case): Promise<CaseRun> {
       ports,
       leased: async () => new Set((await log.leases(id)).map(({ work }) => work)),
       committed: (events, after) => executions.get(id)?.committed.push({ events, after }),
+      owing: () => undefined,
     });
 
   async function input(

@@ -108,6 +108,7 @@ export function createExecutions(options: ExecutionsOptions): Executions {
           for (const effect of effectsOf(after, event)) apply(execution, effect);
         }
       },
+      owing: () => tell(id, { kind: 'continue' }),
     });
     live.set(id, execution);
     return execution;

@@ -44,17 +44,19 @@ export async function informedDecision(
 /** How many events are read at a time. */
 const PAGE = 1_000;
 
-/** The state of an execution as the log has it now, or had it at a position. */
+/** The state of an execution as the log has it now, or had it at a position; `met` is told of what was read. */
 export async function catchUp(
   from: ExecutionState,
   execution: string,
   ports: DecisionPorts,
   until = Number.MAX_SAFE_INTEGER,
+  met: (events: readonly ExecutionEvent[], after: ExecutionState) => void = () => undefined,
 ): Promise<ExecutionState> {
   let state = from;
   for (;;) {
     const events = await ports.log.read(execution, state.seq, Math.min(PAGE, until - state.seq));
     for (const event of events) state = evolve(state, await hydrated(event, ports));
+    if (events.length > 0) met(events, state);
     if (events.length < PAGE) return state;
   }
 }

@@ -5,6 +5,7 @@ import {
   type ExecutionState,
   fold,
   type Input,
+  type Instant,
   largeValues,
   type Plan,
   type RefusalCode,
@@ -38,6 +39,8 @@ export interface LiveOptions {
   leased(): ReadonlySet<string> | Promise<ReadonlySet<string>>;
   /** Called after each commit, in the order of the log, with the state after it. */
   committed(events: readonly ExecutionEvent[], state: ExecutionState): void;
+  /** What the execution still owes could not be decided, and nobody else waits for it: it has to be asked to continue. */
+  owing(): void;
 }
 
 /** An input between its arrival and its answer. */
@@ -71,7 +74,7 @@ const FULL_APPEND = 256;
  * way, so that one commit can carry many of them; answers and effects go out only after the commit. An append that was
  * refused takes everything decided after it along: the log is read and all of it decided again.
  */
-export function liveExecution({ id, plan, state, ports, leased, committed }: LiveOptions): LiveExecution {
+export function liveExecution({ id, plan, state, ports, leased, committed, owing }: LiveOptions): LiveExecution {
   let durable = state;
   let decided = state;
   let waiting: Entry[] = [];
@@ -105,8 +108,12 @@ export function liveExecution({ id, plan, state, ports, leased, committed }: Liv
     pumping = false;
   }
 
+  /** What the log has beyond what was told is told now: of an append with an unknown outcome nobody else would tell. */
   async function reload(): Promise<void> {
-    durable = await catchUp(durable, id, ports);
+    await catchUp(durable, id, ports, undefined, (events, after) => {
+      durable = after;
+      committed(events, after);
+    });
     decided = durable;
     stale = false;
   }
@@ -197,11 +204,19 @@ export function liveExecution({ id, plan, state, ports, leased, committed }: Liv
       underWay.shift();
       durable = first.after;
       if (first.events.length > 0) committed(first.events, first.after);
-      if (first.more) waiting.unshift({ ...unanswered, input: { kind: 'continue', at: first.entry.input.at } });
+      if (first.more) waiting.unshift(continuation(first.entry.input.at));
       first.entry.answer(first.refusal ?? DONE);
     }
     void pump();
   }
+
+  /** Nobody waits for what an execution owes itself. */
+  const continuation = (at: Instant): Entry => ({
+    input: { kind: 'continue', at },
+    under: [],
+    answer: () => undefined,
+    fail: owing,
+  });
 
   /** An append was refused. Who reported under a lease that is gone is told so; all others are decided on the log as it is. */
   function decideAgain(): void {
@@ -253,13 +268,6 @@ const outcomeOf = ({ entry }: Decided, appended: Appended): Decided['outcome'] =
 const sizeOf = (unsent: readonly Decided[]): number => unsent.reduce((size, { events }) => size + events.length, 0);
 
 const isLarge = (event: ExecutionEvent): boolean => largeValues(event).length > 0;
-
-/** Nobody waits for what an execution owes itself; if it fails, the next input finds it still owed. */
-const unanswered: Pick<Entry, 'under' | 'answer' | 'fail'> = {
-  under: [],
-  answer: () => undefined,
-  fail: () => undefined,
-};
 
 /** The state that a fork starts from is folded as it is, also where it was stored. */
 const foldable = (stored: readonly ExecutionEvent[], decided: readonly ExecutionEvent[]): readonly ExecutionEvent[] =>

@@ -1,0 +1,122 @@
+import { type ExecutionEvent, initialState, type Plan, planOf, type WorkerEvent } from '@noetl/engine';
+import { readPlaybook } from '@noetl/playbook';
+import { describe, expect, it } from 'vitest';
+import type { Append, EventLog } from '../ports/event-log.ts';
+import { StoreError } from '../ports/store-error.ts';
+import { createVirtualClock } from '../ports/virtual-clock.testing.ts';
+import { createMemoryResults } from '../results/memory.ts';
+import { createMemoryEventLog } from '../stores/memory/event-log.ts';
+import { liveExecution } from './live-execution.ts';
+
+function planFrom(workflow: string, eventsPerDecision = 500): Plan {
+  const text = `apiVersion: noetl.io/v2\nkind: Playbook\nmetadata: { name: t }\nworkflow:\n${workflow}`;
+  const { playbook } = readPlaybook(text, { file: 't.yaml' });
+  if (playbook === undefined) throw new Error('the playbook of the test is not valid');
+  const plan = planOf(playbook);
+  return { ...plan, limits: { ...plan.limits, eventsPerDecision } };
+}
+
+/** Appends before the last one answers, for who has to wait. */
+type Disturbance = (batch: readonly Append[], log: EventLog) => ReturnType<EventLog['append']>;
+
+/** The mailbox of an execution whose log does as usual, but for the appends that a test disturbs. */
+function opened(plan: Plan) {
+  const log = createMemoryEventLog(createVirtualClock());
+  const disturbances: Disturbance[] = [];
+  const told: ExecutionEvent[] = [];
+  let owed = 0;
+  const disturbed: EventLog = {
+    ...log,
+    append: (batch) => (disturbances.shift() ?? ((given) => log.append(given)))(batch, log),
+  };
+  const live = liveExecution({
+    id: 'x',
+    plan,
+    state: initialState,
+    ports: { log: disturbed, results: createMemoryResults() },
+    leased: () => new Set(),
+    committed: (events) => told.push(...events),
+    owing: () => {
+      owed += 1;
+    },
+  });
+  const request = { kind: 'request', execution_id: 'x', path: 't', version: null, content_hash: 'h' } as const;
+  return {
+    live,
+    log,
+    disturb: (...given: readonly Disturbance[]) => disturbances.push(...given),
+    told: () => told.map(({ seq, name }) => `${seq} ${name}`),
+    owed: () => owed,
+    start: () => live.submit({ ...request, payload: {}, at: 0 }),
+    async inLog() {
+      return (await log.read('x', 0, 1_000)).map(({ seq, name }) => `${seq} ${name}`);
+    },
+  };
+}
+
+const broken = () => Promise.reject(new StoreError('NOETL_STORE_IO', 'the disk has an error.'));
+const appliedButBroken: Disturbance = (batch, log) => log.append(batch).then(broken);
+
+const TWO_STEPS = `
+  - step: start
+    tool: { kind: noop }
+    next: { arcs: [{ step: last }] }
+  - step: last
+    tool: { kind: noop }`;
+
+const timestamp = '2026-01-01T00:00:00.000Z';
+const meta = { attempt: 1, duration_ms: 0, ts: timestamp };
+/** All that the worker of a step with one task reports. */
+const finished: readonly WorkerEvent[] = [
+  {
+    name: 'task.done',
+    timestamp,
+    task: { label: 'task_1', visit: 1, attempt: 1 },
+    payload: {
+      kind: 'noop',
+      outcome: { status: 'ok', result: 1, meta },
+      directive: { do: 'continue' },
+      next: { kind: 'done' },
+    } as never,
+  },
+  { name: 'finished', timestamp },
+];
+
+describe('an append whose outcome is unknown', () => {
+  it('is told like any other once the log shows that it counts', async () => {
+    const { live, start, disturb, told, inLog } = opened(planFrom(TWO_STEPS));
+    await start();
+    disturb(appliedButBroken);
+    const report = { kind: 'report', work: { run: 1, path: [] }, events: finished, at: 1 } as const;
+    await expect(live.submit(report)).rejects.toThrow('the disk has an error.');
+    expect(told()).not.toEqual(await inLog());
+    expect(await live.submit(report)).toEqual({ kind: 'done' });
+    expect(told()).toEqual(await inLog());
+    expect(told().at(-1)).toMatch('step.scheduled');
+  });
+
+  it('and did not happen is decided again by who asks again, and told once', async () => {
+    const { live, start, disturb, told, inLog } = opened(planFrom(TWO_STEPS));
+    await start();
+    disturb(broken);
+    const report = { kind: 'report', work: { run: 1, path: [] }, events: finished, at: 1 } as const;
+    await expect(live.submit(report)).rejects.toThrow('the disk has an error.');
+    expect(await live.submit(report)).toEqual({ kind: 'done' });
+    expect(told()).toEqual(await inLog());
+  });
+});
+
+describe('a decision that is continued in a further append', () => {
+  it('is asked for again if the append fails', async () => {
+    const { live, start, disturb, owed, told, inLog } = opened(planFrom(TWO_STEPS, 2));
+    const asItIs: Disturbance = (batch, log) => log.append(batch);
+    disturb(asItIs, broken);
+    await start();
+    await new Promise((wake) => setImmediate(wake));
+    expect(owed()).toBe(1);
+    await live.submit({ kind: 'continue', at: 1 });
+    await new Promise((wake) => setImmediate(wake));
+    expect(told()).toEqual(await inLog());
+    expect(told().at(-1)).toMatch('step.scheduled');
+  });
+});
