@@ -64,30 +64,36 @@ export async function runWorker<Assigned extends WorkItem>(
 
 async function runOne<Assigned extends WorkItem>(options: WorkerOptions<Assigned>, work: Assigned): Promise<void> {
   const { source, clock, results, load } = options;
-  let untold: { readonly reason: unknown } | undefined;
-  // What was done must be told: the work ends only when the report is taken, or the work must stop anyway.
-  const report = async (events: readonly WorkerEvent[]): Promise<boolean> => {
+  let broken: { readonly reason: unknown } | undefined;
+  /** A store may need a while to recover; if it does not, that is no failure of the work. Undefined if it must stop. */
+  const insist = async <T>(action: () => Promise<T>): Promise<T | undefined> => {
     try {
-      return (await persistently(() => source.report(work, events), work.isStopped, clock)) ?? false;
+      return await persistently(action, work.isStopped, clock);
     } catch (reason) {
-      untold = { reason };
+      broken = { reason };
       throw reason;
     }
+  };
+  const fetched = async <T>(action: () => Promise<T>): Promise<T> => {
+    const value = await insist(action);
+    if (value === undefined) throw new Error('the work must stop.');
+    return value;
   };
   try {
     await runWork(work.plan, work.assignment, {
       worker: options.name,
       clock,
-      results,
-      load,
+      results: { ...results, put: (value) => fetched(() => results.put(value)) },
+      load: (tags) => fetched(() => load(tags)),
       secrets: options.secretsOf(work),
       call: (call) => options.call(call, work),
-      report,
+      // What was done must be told: the work ends only when the report is taken, or the work must stop anyway.
+      report: async (events) => (await insist(() => source.report(work, events))) ?? false,
     });
     source.release(work);
   } catch (error) {
-    if (untold !== undefined) {
-      source.abandon(work, untold.reason);
+    if (broken !== undefined) {
+      source.abandon(work, broken.reason);
       return;
     }
     const message = error instanceof Error ? error.message : String(error);
