@@ -304,7 +304,7 @@ export function createExecutions(options: ExecutionsOptions): Executions {
       if (leases.isHeld(work) && failed !== undefined) {
         tell(work.execution, { kind: 'give-up', work: work.assignment.work, error: failed });
       }
-      leases.end(work);
+      if (leases.end(work)) queue.add(work.execution, work.assignment.work);
     },
     abandon(work, reason) {
       leases.end(work);

@@ -12,6 +12,8 @@ export interface AssignedWork {
 }
 
 interface Lease extends AssignedWork {
+  /** Somebody wanted the work while it was leased. */
+  missed: boolean;
   stop(): void;
 }
 
@@ -21,8 +23,11 @@ export interface HeldLeases {
   give(execution: string, plan: Plan, assignment: Assignment): AssignedWork | undefined;
   isHeld(lease: AssignedWork): boolean;
   of(execution: string): readonly AssignedWork[];
-  /** The lease is gone, and whoever still runs the work is told to stop. */
-  end(lease: AssignedWork): void;
+  /**
+   * The lease is gone, and whoever still runs the work is told to stop. True if the work was wanted in the meantime: one
+   * that waits may be ready again before its worker has let go of it.
+   */
+  end(lease: AssignedWork): boolean;
   endAll(): void;
 }
 
@@ -32,21 +37,26 @@ export function createHeldLeases(): HeldLeases {
   const find = (execution: string, work: Work): Lease | undefined => held.get(execution)?.get(workKey(work));
   const of = (execution: string): readonly Lease[] => [...(held.get(execution)?.values() ?? [])];
 
-  function end({ execution, assignment }: AssignedWork): void {
+  function end({ execution, assignment }: AssignedWork): boolean {
     const leases = held.get(execution);
     const key = workKey(assignment.work);
     const lease = leases?.get(key);
-    if (leases === undefined || lease?.assignment !== assignment) return;
+    if (leases === undefined || lease?.assignment !== assignment) return false;
     leases.delete(key);
     if (leases.size === 0) held.delete(execution);
     lease.stop();
+    return lease.missed;
   }
 
   return {
     give(execution, plan, assignment) {
       const leases = held.get(execution) ?? new Map<string, Lease>();
       const key = workKey(assignment.work);
-      if (leases.has(key)) return undefined;
+      const taken = leases.get(key);
+      if (taken !== undefined) {
+        taken.missed = true;
+        return undefined;
+      }
       const lease = newLease(execution, plan, assignment);
       held.set(execution, leases.set(key, lease));
       return lease;
@@ -66,6 +76,7 @@ function newLease(execution: string, plan: Plan, assignment: Assignment): Lease 
     plan,
     assignment,
     isStopped: () => stopped,
+    missed: false,
     get signal() {
       if (abort === undefined) {
         abort = new AbortController();
