@@ -145,7 +145,8 @@ async function openDriver(folder: string): Promise<LocalDriver> {
     driverId: 'bench',
     slots: 100,
     secrets: createExecutionSecrets(thisMachine, () => undefined),
-    findPlan: async () => undefined,
+    findPlan: () => Promise.reject(new Error('no playbook of the bench calls another')),
+    planOf: async () => undefined,
     committed: () => undefined,
   });
 }

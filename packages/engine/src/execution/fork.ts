@@ -49,7 +49,7 @@ function* liveLabels(body: Body | undefined): Generator<string> {
 /** A new execution with the state of another at one of its events. */
 export function fork(draft: Draft, given: ForkInput): void {
   const input = { ...given, edits: escapeTags(given.edits as JsonMap) as ForkInput['edits'] };
-  const { origin, path, version, content_hash, trace_id, edits } = input;
+  const { origin, path, version, content_hash, trace_id, folder, edits } = input;
   const { state } = origin;
   // Until the request is evaluated, its payload is all there is of the workload.
   const payload = state.phase === 'requested' ? merged(draft, state.request.payload, edits.workload ?? {}) : null;
@@ -64,6 +64,7 @@ export function fork(draft: Draft, given: ForkInput): void {
       payload,
       depth: state.request.depth,
       ...(trace_id === undefined ? {} : { trace_id }),
+      ...(folder === undefined ? {} : { folder }),
       origin: { execution_id: origin.execution_id, seq: state.seq },
       edits: edits as JsonMap,
     },

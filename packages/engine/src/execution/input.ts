@@ -40,6 +40,8 @@ export interface RequestInput {
   readonly depth?: number;
   readonly parent_execution_id?: string;
   readonly trace_id?: string;
+  /** The folder that the files of the playbook are relative to. */
+  readonly folder?: string;
   /** SEC-1: why the request cannot be met, such as a credential that cannot be resolved. */
   readonly rejected?: OutcomeError;
 }
@@ -53,6 +55,7 @@ export interface ForkInput {
   readonly version: string | number | null;
   readonly content_hash: string;
   readonly trace_id?: string;
+  readonly folder?: string;
   /** Merged over what the origin had; `playbook` says that another one goes on. */
   readonly edits: { readonly playbook?: true; readonly workload?: JsonMap; readonly ctx?: JsonMap };
 }

@@ -63,6 +63,8 @@ export const PAYLOADS = {
     depth: count,
     parent_execution_id: z.string().exactOptional(),
     trace_id: z.string().exactOptional(),
+    /** The folder that the files of the playbook are relative to. */
+    folder: z.string().exactOptional(),
     origin: z.object({ execution_id: z.string(), seq: count }).exactOptional(),
     edits: jsonMap.exactOptional(),
   }),

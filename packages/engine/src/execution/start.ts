@@ -9,7 +9,7 @@ import { jobView } from './job-view.ts';
 
 /** Somebody asks for an execution: the request is written down as it came. */
 export function request(draft: Draft, input: RequestInput): void {
-  const { path, version, content_hash, payload, depth = 0, parent_execution_id, trace_id } = input;
+  const { path, version, content_hash, payload, depth = 0, parent_execution_id, trace_id, folder } = input;
   emit(
     draft,
     'playbook.execution.requested',
@@ -22,6 +22,7 @@ export function request(draft: Draft, input: RequestInput): void {
       depth,
       ...(parent_execution_id === undefined ? {} : { parent_execution_id }),
       ...(trace_id === undefined ? {} : { trace_id }),
+      ...(folder === undefined ? {} : { folder }),
     },
   );
 }

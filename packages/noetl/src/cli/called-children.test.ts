@@ -1,4 +1,4 @@
-import { type ExecutionEvent, planOf, type RequestInput } from '@noetl/engine';
+import { type ExecutionEvent, failure, planOf, type RequestInput } from '@noetl/engine';
 import { readPlaybook } from '@noetl/playbook';
 import { describe, expect, it } from 'vitest';
 import { createMemoryResults } from '../results/memory.ts';
@@ -51,7 +51,10 @@ function open(childPlans: ChildPlans) {
 
 describe('a called playbook', () => {
   it('that is not there fails its call', async () => {
-    const { executions, close } = open(async () => undefined);
+    const { executions, close } = open({
+      find: async () => ({ kind: 'none', error: failure('child.unknown', 'none') }),
+      of: async () => undefined,
+    });
     await executions.start(PARENT, REQUEST);
     expect(await executions.over('x')).toMatchObject({ status: 'error', error: { kind: 'child.unknown' } });
     await close();
@@ -66,10 +69,13 @@ describe('a called playbook', () => {
     const found = new Promise<void>((resolve) => {
       find = resolve;
     });
-    const { executions, events, close } = open(async () => {
-      asked();
-      await found;
-      return CHILD;
+    const { executions, events, close } = open({
+      async find() {
+        asked();
+        await found;
+        return { kind: 'found', found: CHILD };
+      },
+      of: async () => CHILD.plan,
     });
     await executions.start(PARENT, REQUEST);
     await looking;

@@ -34,7 +34,10 @@ async function run(payload: JsonMap) {
     clock: systemClock,
     worker: 'w',
     slots: 2,
-    childPlans: async () => ({ plan: CHILD, path: 'child', version: null, contentHash: 'h' }),
+    childPlans: {
+      find: async () => ({ kind: 'found', found: { plan: CHILD, path: 'child', version: null, contentHash: 'h' } }),
+      of: async () => CHILD,
+    },
     credentials: async () => undefined,
     tools: async (call) => ({ status: 'ok', result: call.input.result ?? null }),
     lend: () => ({ context: { log: () => undefined, folder: '.', environment: {} }, done: () => undefined }),

@@ -39,9 +39,16 @@ export async function demandFolder(folder: string, terminal: Pick<Terminal, 'loo
   throw new CommandFailure(EXIT.usage, `error: ${what}. noetl run makes one; --data or NOETL_DATA names another.`);
 }
 
-/** Opens the folder, making it if need be. `look` is for a short look without a thread, and makes nothing. */
-export async function openDataFolder(folder: string, clock: Clock, use: 'run' | 'look'): Promise<DataFolder> {
-  const store = await openSqliteStore(folder, clock, use === 'look' ? { thread: false, look: true } : {});
+/**
+ * Opens the folder, making it if need be. `look` is for a short look without a thread, and makes nothing; `change` for a
+ * short change.
+ */
+export async function openDataFolder(
+  folder: string,
+  clock: Clock,
+  use: 'run' | 'look' | 'change',
+): Promise<DataFolder> {
+  const store = await openSqliteStore(folder, clock, { thread: use === 'run', look: use === 'look' });
   const sources = join(folder, 'sources');
   return {
     folder,

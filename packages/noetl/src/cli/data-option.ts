@@ -1,4 +1,5 @@
-/** The option that names the data folder again, for commands that are proposed to the user. */
-export const dataOption = (data: string | undefined): string => (data === undefined ? '' : ` --data ${quoted(data)}`);
+import { shellWord } from './shell-word.ts';
 
-const quoted = (text: string): string => (/^[\w./:@%+=,-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);
+/** The option that names the data folder again, for commands that are proposed to the user. */
+export const dataOption = (data: string | undefined): string =>
+  data === undefined ? '' : ` --data ${shellWord(data)}`;

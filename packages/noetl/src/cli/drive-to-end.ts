@@ -1,6 +1,7 @@
 import { DriverLost } from '../ports/driver-lost.ts';
 import { StoreError } from '../ports/store-error.ts';
 import { openTools } from '../tools/registry.ts';
+import { findCalled } from './called-playbook.ts';
 import { CommandFailure } from './command-failure.ts';
 import type { DataFolder } from './data-folder.ts';
 import { dataOption } from './data-option.ts';
@@ -11,7 +12,7 @@ import { EXIT, type ExitCode } from './exit-code.ts';
 import { type LocalDriver, openLocalDriver } from './local-driver.ts';
 import type { Machine } from './machine.ts';
 import { createProgress, type Progress } from './progress/progress.ts';
-import { findCalled, keepSource, type SourcedPlan } from './sourced-plan.ts';
+import { type SourcedPlan, sourceOfExecution } from './sourced-plan.ts';
 import { stopRequest } from './stop-request.ts';
 import { systemClock } from './system-clock.ts';
 import type { Terminal } from './terminal.ts';
@@ -39,7 +40,7 @@ export type Watch = Pick<Progress, 'recall' | 'events'>;
 
 /** Drives an execution to its end, or until somebody wants it to stop, and tells what happens and what came of it. */
 export async function driveToEnd(drive: Drive, terminal: Terminal, machine: Machine): Promise<ExitCode> {
-  const { id, source, file, data, dataGiven, output } = drive;
+  const { id, source, file, dataGiven, output } = drive;
   const progress = createProgress({
     terminal,
     execution: id,
@@ -67,7 +68,6 @@ export async function driveToEnd(drive: Drive, terminal: Terminal, machine: Mach
       throw new CommandFailure(EXIT.failed, `error: another process is running the execution '${id}' already.`);
     }
     const over = driver.over(id);
-    await keepSource(source, data, terminal.now());
     await drive.begin(driver, watch);
     const end = await Promise.race([over.catch((error) => outOfStore(error, id, dataGiven)), stop.requested]);
     progress.close();
@@ -98,6 +98,7 @@ function openDriver({ slots, data }: Drive, terminal: Terminal, machine: Machine
     slots,
     secrets: createExecutionSecrets(machine, terminal.complain),
     findPlan: (path, version, caller) => findCalled(path, version, caller, data, terminal, machine),
+    planOf: (execution) => sourceOfExecution(execution, data, machine).catch(() => undefined),
     committed: watch.events,
   });
 }

@@ -30,7 +30,7 @@ it('a signal that came before it was waited for lets the pipeline go on at once 
     clock,
     worker: 'w',
     slots: 4,
-    childPlans: async () => undefined,
+    childPlans: { find: () => Promise.reject(new Error('nothing is called')), of: async () => undefined },
     credentials: async () => undefined,
     tools: async () => {
       sent = true;

@@ -23,7 +23,7 @@ async function run(workflow: string, payload: JsonMap = {}) {
     clock: systemClock,
     worker: 'w',
     slots: 8,
-    childPlans: async () => undefined,
+    childPlans: { find: () => Promise.reject(new Error('nothing is called')), of: async () => undefined },
     credentials: async () => undefined,
     tools: async (call) =>
       call.task.kind === 'noop'

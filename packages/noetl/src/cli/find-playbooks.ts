@@ -30,7 +30,8 @@ async function filesOf(target: string, terminal: Terminal): Promise<readonly str
   }
   if (kind !== undefined) return [target];
   if (isGlob(target)) return filesByGlob(target, terminal);
-  throw refused(`there is no file or folder '${target}'${await advice(target, terminal)}`);
+  const hint = await nearFile(target, terminal);
+  throw refused(`there is no file or folder '${target}'${hint === undefined ? '' : `. ${hint}`}`);
 }
 
 async function filesByGlob(pattern: string, terminal: Terminal): Promise<readonly string[]> {
@@ -56,12 +57,12 @@ async function filesIn(folder: string, terminal: Terminal): Promise<readonly str
   return files;
 }
 
-async function advice(target: string, terminal: Terminal): Promise<string> {
+/** What the folder of a path has that the user may have meant. */
+export async function nearFile(target: string, terminal: Terminal): Promise<string | undefined> {
   const folder = dirname(target);
-  if ((await terminal.look(folder)) !== 'folder') return '';
+  if ((await terminal.look(folder)) !== 'folder') return undefined;
   const names = (await reading(folder, () => terminal.list(folder))).map(({ name }) => name);
-  const hint = didYouMean(basename(target), names);
-  return hint === undefined ? '' : `. ${hint}`;
+  return didYouMean(basename(target), names);
 }
 
 async function reading<Result>(path: string, read: () => Promise<Result>): Promise<Result> {

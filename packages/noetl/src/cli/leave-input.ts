@@ -8,6 +8,7 @@ import type { DataFolder } from './data-folder.ts';
 import { EXIT } from './exit-code.ts';
 import type { Machine } from './machine.ts';
 import { driveForAMoment } from './momentary-driver.ts';
+import { rootOf } from './root-execution.ts';
 import { systemClock } from './system-clock.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -32,18 +33,19 @@ export async function leaveInput(
 ): Promise<{ readonly driven: boolean }> {
   const { folder, terminal, machine } = leaving;
   const { store } = folder;
+  const root = await rootOf(id, store.executions);
   const number = await store.inputs.put(id, input, terminal.now());
   for (const begun = terminal.elapsed(); terminal.elapsed() - begun < PATIENCE; await pause()) {
     const [left] = await store.inputs.list(number - 1, 1, id);
     if (left?.id !== number) return { driven: true };
     await buryDead(store.drivers, machine);
-    const driver = await store.drivers.driverOf(id);
+    const driver = await store.drivers.driverOf(root);
     if (driver !== undefined && driver.remaining > 0) continue;
     if (!(await driveForAMoment(id, folder, terminal, machine))) continue;
     if (input.kind === 'cancel') await cancelChildren(id, leaving);
     return { driven: false };
   }
-  const pid = (await store.drivers.driverOf(id))?.pid;
+  const pid = (await store.drivers.driverOf(root))?.pid;
   throw new CommandFailure(
     EXIT.failed,
     `error: the process ${pid ?? ''} that runs the execution '${id}' has not taken the ${input.kind} within ${PATIENCE / 1000} s. It will, as soon as it can.`,

@@ -76,7 +76,8 @@ describe('a process that drives executions', { timeout: 60_000 }, () => {
       slots: 2,
       alive: ALIVE,
       secrets: createExecutionSecrets(thisMachine, () => undefined),
-      findPlan: async () => undefined,
+      findPlan: () => Promise.reject(new Error('nothing is called')),
+      planOf: async () => undefined,
       committed: () => undefined,
     });
   }

@@ -9,9 +9,11 @@ import type { Executions } from '../server/executions.ts';
 import type { AssignedWork } from '../server/held-leases.ts';
 import type { ToolCall } from '../tools/define-tool.ts';
 import type { Tools } from '../tools/registry.ts';
+import type { Called } from './called-playbook.ts';
 import type { DataFolder } from './data-folder.ts';
 import { openRuntime } from './embedded-runtime.ts';
 import type { ExecutionSecrets } from './execution-secrets.ts';
+import { takeLeftInputs } from './left-inputs.ts';
 import type { Machine } from './machine.ts';
 import type { SourcedPlan } from './sourced-plan.ts';
 
@@ -26,7 +28,9 @@ export interface LocalDriverOptions {
   readonly alive?: number;
   readonly secrets: ExecutionSecrets;
   /** Finds the playbook that a task calls. */
-  findPlan(path: string, version: Json | undefined, caller: SourcedPlan | undefined): Promise<SourcedPlan | undefined>;
+  findPlan(path: string, version: Json | undefined, caller: SourcedPlan | undefined): Promise<Called>;
+  /** The playbook that an execution was started with; undefined if it is not kept. */
+  planOf(execution: string): Promise<SourcedPlan | undefined>;
   committed(events: readonly ExecutionEvent[], state: ExecutionState): void;
 }
 
@@ -43,6 +47,8 @@ export interface LocalDriver {
   ): ReturnType<Executions['start']>;
   resume(execution: string, plan: SourcedPlan): Promise<void>;
   over: Executions['over'];
+  /** Once nothing is under way here any more, also no child that nobody waits for. */
+  settled: Executions['settled'];
   close(): Promise<void>;
 }
 
@@ -69,10 +75,17 @@ export async function openLocalDriver(options: LocalDriverOptions): Promise<Loca
     clock,
     worker: options.driverId,
     slots: options.slots,
-    childPlans: async (path, version, caller) => {
-      const found = await options.findPlan(path, version, sources.get(caller));
-      if (found !== undefined) sources.set(found.plan, found);
-      return found;
+    childPlans: {
+      async find(path, version, caller) {
+        const called = await options.findPlan(path, version, sources.get(caller));
+        if (called.kind === 'found') sources.set(called.found.plan, called.found);
+        return called;
+      },
+      async of(execution) {
+        const source = await options.planOf(execution);
+        if (source !== undefined) sources.set(source.plan, source);
+        return source?.plan;
+      },
     },
     credentials: options.secrets.resolve,
     tools: tools.call,
@@ -104,13 +117,10 @@ export async function openLocalDriver(options: LocalDriverOptions): Promise<Loca
     options.secrets.forget(execution);
   }
 
-  async function takeControls(): Promise<void> {
-    for (const execution of driving) {
-      for (const { id, input } of await store.inputs.list(0, 100, execution)) {
-        await runtime.executions.submit(execution, input);
-        await store.inputs.delete([id]);
-      }
-    }
+  /** Also those for children: who drives an execution drives what it called. */
+  function takeControls(): Promise<void> {
+    const drives = (execution: string) => driving.has(execution) || runtime.executions.drives(execution);
+    return takeLeftInputs(store.inputs, drives, runtime.executions.submit);
   }
 
   return {
@@ -128,14 +138,15 @@ export async function openLocalDriver(options: LocalDriverOptions): Promise<Loca
     },
     start(plan, request) {
       sources.set(plan.plan, plan);
-      const { path, version, contentHash } = plan;
-      return runtime.executions.start(plan.plan, { ...request, path, version, content_hash: contentHash });
+      const { path, version, contentHash, folder } = plan;
+      return runtime.executions.start(plan.plan, { ...request, path, version, content_hash: contentHash, folder });
     },
     async resume(execution, plan) {
       sources.set(plan.plan, plan);
       await runtime.executions.resume(execution, plan.plan);
     },
     over: runtime.executions.over,
+    settled: runtime.executions.settled,
     async close() {
       await stopLooking();
       await runtime.close();

@@ -5,6 +5,7 @@ import type { DataFolder } from './data-folder.ts';
 import { executionId } from './execution-id.ts';
 import { takeLeftInputs } from './left-inputs.ts';
 import type { Machine } from './machine.ts';
+import { rootOf } from './root-execution.ts';
 import { sourceOfExecution } from './sourced-plan.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -26,7 +27,7 @@ export async function driveForAMoment(
   const self = executionId(terminal.now(), terminal.seed);
   await store.drivers.beat({ id: self, pid: machine.pid, startedAt: machine.startedAt }, ALIVE);
   try {
-    const [taken = false] = await store.drivers.drive(self, [id]);
+    const [taken = false] = await store.drivers.drive(self, [await rootOf(id, store.executions)]);
     if (!taken) return false;
     const ports = { log: store.log, results };
     const state = await catchUp(initialState, id, ports);

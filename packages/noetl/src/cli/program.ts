@@ -1,6 +1,7 @@
 import { Command, CommanderError } from 'commander';
 import { StoreError } from '../ports/store-error.ts';
 import { CommandFailure } from './command-failure.ts';
+import { describeCatalog } from './describe/catalog.ts';
 import type { CommandLine } from './describe/command-line.ts';
 import { describeCompletion } from './describe/completion.ts';
 import { describeDoctor } from './describe/doctor.ts';
@@ -53,6 +54,8 @@ function describeProgram(version: string, line: CommandLine): Command {
     .helpOption('-h, --help', 'print this help')
     .helpCommand('help [command]', 'print help for a command')
     .exitOverride()
+    // What stands behind a command is that command's: `catalog get --version 2` asks for a version, not for ours.
+    .enablePositionalOptions()
     .configureOutput({
       writeOut: (text) => terminal.print(text),
       writeErr: (text) => terminal.complain(text),
@@ -64,6 +67,7 @@ function describeProgram(version: string, line: CommandLine): Command {
   const commands = [
     describeRun,
     describeExec,
+    describeCatalog,
     describeValidate,
     describeGraph,
     describeInit,

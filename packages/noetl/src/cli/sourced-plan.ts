@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { dirname, resolve } from 'node:path';
 import { planOf } from '@noetl/engine';
-import { formatPretty, type Json, readPlaybook } from '@noetl/playbook';
+import { formatPretty, type Playbook, readPlaybook } from '@noetl/playbook';
 import type { CatalogEntry } from '../ports/catalog.ts';
 import type { ChildPlan } from '../server/children.ts';
 import { CommandFailure } from './command-failure.ts';
@@ -23,66 +23,65 @@ export interface SourcedPlan extends ChildPlan {
 export async function readSource(file: string, terminal: Terminal, machine: Machine): Promise<SourcedPlan> {
   const text = await readPlaybookText(file, terminal);
   const { playbook, diagnostics } = readPlaybook(text, { file: displayName(file) });
-  const folder = file === '-' ? machine.workingFolder : dirname(resolve(machine.workingFolder, file));
-  if (playbook !== undefined) {
-    const { path, version } = playbook.metadata;
-    return { plan: planOf(playbook), text, folder, path, version: version ?? null, contentHash: hashOf(text) };
-  }
+  if (playbook !== undefined) return sourceOfText(file, text, playbook, machine);
   const errors = diagnostics.filter(({ severity }) => severity === 'error');
   const texts = errors.map((diagnostic) => formatPretty(printable(diagnostic), terminal.color));
   throw new CommandFailure(EXIT.invalid, `${texts.join('\n\n')}\n\nerror: the playbook is not valid; nothing was run.`);
 }
 
+/** The playbook of a file, which has no version yet. */
+export function sourceOfText(file: string, text: string, playbook: Playbook, { workingFolder }: Machine): SourcedPlan {
+  const folder = file === '-' ? workingFolder : dirname(resolve(workingFolder, file));
+  return {
+    plan: planOf(playbook),
+    text,
+    folder,
+    path: playbook.metadata.path,
+    version: null,
+    contentHash: hashOf(text),
+  };
+}
+
 const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex');
 
-/** What a folder has to know of a playbook to go on with its executions from anywhere. */
+/** What a folder has to know of a playbook to run it, and to go on with its executions, from anywhere. */
 export async function keepSource(
   { path, text, contentHash, folder }: SourcedPlan,
   data: DataFolder,
   now: number,
-): Promise<void> {
-  await data.store.catalog.register(path, text, contentHash, now);
+): Promise<CatalogEntry> {
+  const entry = await data.store.catalog.register(path, text, contentHash, now);
   await data.keepSourceFolder(contentHash, folder);
+  return entry;
 }
 
-/** The playbook that an execution of the folder was started with. */
+/** The playbook that an execution of the folder was started with, whatever was registered since. */
 export async function sourceOfExecution(id: string, data: DataFolder, machine: Machine): Promise<SourcedPlan> {
   const execution = await data.store.executions.get(id);
   if (execution === undefined) {
     throw new CommandFailure(EXIT.usage, `error: ${data.folder} has no execution '${id}'. noetl exec list shows them.`);
   }
   const entry = await data.store.catalog.byHash(execution.contentHash);
-  const source = entry === undefined ? undefined : await sourceOf(entry, data, machine);
-  if (source !== undefined) return source;
-  throw new CommandFailure(
-    EXIT.failed,
-    `error: the playbook of the execution '${id}' is not in ${data.folder} any more.`,
-  );
+  const source = entry === undefined ? undefined : await sourceOfEntry(entry, data, machine);
+  if (source === undefined) {
+    throw new CommandFailure(
+      EXIT.failed,
+      `error: the playbook of the execution '${id}' is not in ${data.folder} any more.`,
+    );
+  }
+  const [first] = await data.store.log.read(id, 0, 1);
+  const folder = first?.name === 'playbook.execution.requested' ? first.payload.folder : undefined;
+  return { ...source, version: execution.version, folder: folder ?? source.folder };
 }
 
-async function sourceOf(entry: CatalogEntry, data: DataFolder, machine: Machine): Promise<SourcedPlan | undefined> {
-  const { text, contentHash, path } = entry;
+/** The playbook of an entry; undefined if this release does not take it for valid any more. */
+export async function sourceOfEntry(
+  { text, contentHash, path, version }: CatalogEntry,
+  data: DataFolder,
+  { workingFolder }: Machine,
+): Promise<SourcedPlan | undefined> {
   const { playbook } = readPlaybook(text, { file: path });
   if (playbook === undefined) return undefined;
-  const folder = (await data.sourceFolder(contentHash)) ?? machine.workingFolder;
-  return { plan: planOf(playbook), text, folder, path, version: entry.version, contentHash };
-}
-
-/** TOOL-2: what `kind: playbook` calls is a path of the catalog, or a file relative to the caller's. */
-export async function findCalled(
-  path: string,
-  version: Json | undefined,
-  caller: SourcedPlan | undefined,
-  data: DataFolder,
-  terminal: Terminal,
-  machine: Machine,
-): Promise<SourcedPlan | undefined> {
-  const file = resolve(caller?.folder ?? machine.workingFolder, path);
-  if (version === undefined && (await terminal.look(file)) === 'file') {
-    const source = await readSource(file, terminal, machine).catch(() => undefined);
-    if (source !== undefined) await keepSource(source, data, terminal.now());
-    return source;
-  }
-  const entry = await data.store.catalog.get(path, typeof version === 'number' ? version : undefined);
-  return entry === undefined ? undefined : sourceOf(entry, data, machine);
+  const folder = (await data.sourceFolder(contentHash)) ?? workingFolder;
+  return { plan: planOf(playbook), text, folder, path, version, contentHash };
 }

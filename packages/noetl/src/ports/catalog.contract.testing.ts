@@ -26,6 +26,7 @@ export function catalogContract(name: string, open: () => Promise<OpenedCatalog>
       contentHash: `hash of ${text}`,
       registeredAt,
     });
+    const history = (path: string, before?: number, limit = 100) => catalog.history(path, before, limit);
     const paths = async (after = '', limit = 100) => (await catalog.list(after, limit)).map(({ path }) => path);
 
     it('counts the versions of each path from 1', async () => {
@@ -37,12 +38,19 @@ export function catalogContract(name: string, open: () => Promise<OpenedCatalog>
     it('gives no new version to what the newest one says already', async () => {
       const first = await register('a', 'one', 5);
       expect(await register('a', 'one', 6)).toEqual(first);
-      expect(await catalog.history('a')).toEqual([first]);
+      expect(await history('a')).toEqual([first]);
     });
 
     it('gives a new version to what only an older one said', async () => {
       for (const text of ['one', 'two', 'one']) await register('a', text);
-      expect(await catalog.history('a')).toEqual([entry('a', 3, 'one'), entry('a', 2, 'two'), entry('a', 1, 'one')]);
+      expect(await history('a')).toEqual([entry('a', 3, 'one'), entry('a', 2, 'two'), entry('a', 1, 'one')]);
+    });
+
+    it('pages over the versions of a path, newest first', async () => {
+      for (const text of ['one', 'two', 'three']) await register('a', text);
+      expect(await history('a', undefined, 2)).toEqual([entry('a', 3, 'three'), entry('a', 2, 'two')]);
+      expect(await history('a', 2, 2)).toEqual([entry('a', 1, 'one')]);
+      expect(await history('a', 1, 2)).toEqual([]);
     });
 
     it('gives the newest version, or the one that is named', async () => {
@@ -57,7 +65,7 @@ export function catalogContract(name: string, open: () => Promise<OpenedCatalog>
       const unknown = [catalog.get('b'), catalog.get('a', 2), catalog.get('a', 0), catalog.get('a', -1)];
       expect(await Promise.all(unknown)).toEqual(unknown.map(() => undefined));
       expect(await catalog.byHash('hash of two')).toBeUndefined();
-      expect(await catalog.history('b')).toEqual([]);
+      expect(await history('b')).toEqual([]);
       expect(await catalog.get('A')).toBeUndefined();
     });
 
@@ -113,7 +121,7 @@ export function catalogContract(name: string, open: () => Promise<OpenedCatalog>
       const versions = (await Promise.all(different)).map(({ version }) => version);
       expect(versions.toSorted((one, other) => one - other)).toEqual(different.map((_, nth) => nth + 1));
       await Promise.all(Array.from({ length: 20 }, () => register('same', 'text')));
-      expect(await catalog.history('same')).toHaveLength(1);
+      expect(await history('same')).toHaveLength(1);
     });
   });
 }

@@ -10,8 +10,8 @@ export interface Catalog {
   byHash(contentHash: string): Promise<CatalogEntry | undefined>;
   /** The newest version of each path behind the given one, in the order of the paths' bytes in UTF-8. */
   list(after: string, limit: number): Promise<readonly CatalogEntry[]>;
-  /** All versions of a path, newest first. */
-  history(path: string): Promise<readonly CatalogEntry[]>;
+  /** Versions of a path, newest first, from behind the version `before`. */
+  history(path: string, before: number | undefined, limit: number): Promise<readonly CatalogEntry[]>;
 }
 
 export interface CatalogEntry {

@@ -3,28 +3,60 @@ import {
   failure,
   type Instant,
   type Outcome,
+  type OutcomeError,
   type Payload,
   type Plan,
   timestampOf,
 } from '@noetl/engine';
 import type { Json } from '@noetl/playbook';
 
-/** Finds the playbook that a task calls; undefined if there is none. */
-export type ChildPlans = (path: string, version: Json | undefined, caller: Plan) => Promise<ChildPlan | undefined>;
+/** Where the playbooks of child executions come from. */
+export interface ChildPlans {
+  /** The playbook that a task calls now. */
+  find(path: string, version: Json | undefined, caller: Plan): Promise<CalledPlan>;
+  /** The playbook that an execution of the log was started with; undefined if it is not kept. */
+  of(execution: string): Promise<Plan | undefined>;
+}
+
+export type CalledPlan =
+  | { readonly kind: 'found'; readonly found: ChildPlan }
+  | { readonly kind: 'none'; readonly error: OutcomeError };
 
 export interface ChildPlan {
   readonly plan: Plan;
   readonly path: string;
   readonly version: string | number | null;
   readonly contentHash: string;
+  /** The folder that its files are relative to, if it has any. */
+  readonly folder?: string;
 }
 
-/** What a task gets from a child execution that is over. */
-export function childOutcome({ status, result, error }: Payload<'playbook.processed'>, at: Instant): Outcome {
+/** What a task gets from a child execution that is over. The error of a failed one says which execution it is from. */
+export function childOutcome(
+  { execution_id, path }: { readonly execution_id: string; readonly path: string },
+  { status, result, error }: Payload<'playbook.processed'>,
+  at: Instant,
+): Outcome {
   const meta = { attempt: 1, duration_ms: 0, ts: timestampOf(at) };
   if (status === 'success') return { status: 'ok', result, meta };
-  return { status: 'error', result, error: error ?? failure('child.failed', 'the child execution failed.'), meta };
+  const cause = error ?? failure('child.failed', 'the child execution failed.');
+  return {
+    status: 'error',
+    result,
+    error: { ...cause, details: inChild(cause.details, { execution_id, path }) },
+    meta,
+  };
 }
+
+/** An error that has come up through several executions names each of them, the outermost first. */
+function inChild(details: Json, child: { readonly execution_id: string; readonly path: string }): Json {
+  const own = isMap(details) ? details : details === null ? {} : { details };
+  const inner = own.child;
+  return { ...own, child: inner === undefined ? child : { ...child, child: inner } };
+}
+
+const isMap = (value: Json): value is { readonly [key: string]: Json } =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** What a task gets that does not wait for its child: it is started, durably. */
 export const startedOutcome = (execution_id: string, at: Instant): Outcome => ({
@@ -33,18 +65,11 @@ export const startedOutcome = (execution_id: string, at: Instant): Outcome => ({
   meta: { attempt: 1, duration_ms: 0, ts: timestampOf(at) },
 });
 
-/** The args of the call cannot be read. */
-export const uncallableChild = (problem: string, at: Instant): Outcome => ({
+/** The child could not be started. */
+export const uncallableChild = (error: OutcomeError, at: Instant): Outcome => ({
   status: 'error',
   result: null,
-  error: failure('template', problem),
-  meta: { attempt: 1, duration_ms: 0, ts: timestampOf(at) },
-});
-
-export const unknownChild = (path: string, at: Instant): Outcome => ({
-  status: 'error',
-  result: null,
-  error: failure('child.unknown', `there is no playbook '${path}' to call.`),
+  error,
   meta: { attempt: 1, duration_ms: 0, ts: timestampOf(at) },
 });
 

@@ -1,9 +1,10 @@
-import { type ExecutionEvent, planOf } from '@noetl/engine';
+import { type ExecutionEvent, failure, planOf } from '@noetl/engine';
 import { readPlaybook } from '@noetl/playbook';
 import { describe, expect, it } from 'vitest';
 import { createVirtualClock } from '../ports/virtual-clock.testing.ts';
 import { createMemoryResults } from '../results/memory.ts';
 import { createMemoryStore } from '../stores/memory/store.ts';
+import type { ChildPlans } from './children.ts';
 import { createEnds } from './ends.ts';
 import { createExecutions } from './executions.ts';
 
@@ -23,7 +24,12 @@ executor: { spec: { execution_timeout: 86400 } }
 workflow: [{ step: start, next: { arcs: [{ step: end }] } }]
 `);
 
-function open(plans: Parameters<typeof createExecutions>[0]['childPlans'] = async () => undefined) {
+const NO_PLANS: ChildPlans = {
+  find: async () => ({ kind: 'none', error: failure('child.unknown', 'there is none') }),
+  of: async () => undefined,
+};
+
+function open(childPlans: ChildPlans = NO_PLANS) {
   const clock = createVirtualClock();
   const events: ExecutionEvent[] = [];
   const { log, snapshots } = createMemoryStore(clock);
@@ -31,7 +37,7 @@ function open(plans: Parameters<typeof createExecutions>[0]['childPlans'] = asyn
   const executions = createExecutions({
     ports,
     clock,
-    childPlans: plans,
+    childPlans,
     credentials: async () => undefined,
     committed: (more) => events.push(...more),
   });

@@ -5,6 +5,7 @@ import {
   type ExecutionEvent,
   type ExecutionState,
   effectsOf,
+  failure,
   initialState,
   leasable,
   type Outcome,
@@ -19,15 +20,7 @@ import {
 import type { Json } from '@noetl/playbook';
 import { persistently } from '../persistently.ts';
 import type { Clock } from '../ports/clock.ts';
-import {
-  type ChildPlan,
-  type ChildPlans,
-  childOutcome,
-  ORPHANED,
-  startedOutcome,
-  uncallableChild,
-  unknownChild,
-} from './children.ts';
+import { type ChildPlans, childOutcome, ORPHANED, startedOutcome, uncallableChild } from './children.ts';
 import { createEnds, type ExecutionEnd } from './ends.ts';
 import { createExecutionTimers } from './execution-timers.ts';
 import { type AssignedWork, createHeldLeases } from './held-leases.ts';
@@ -56,6 +49,10 @@ export interface Executions extends WorkSource {
   submit(id: string, cause: Cause): Promise<Answer>;
   /** How the execution ended, once it has; fails if it is given up here after this was asked. */
   over(id: string): Promise<ExecutionEnd>;
+  /** Whether the execution is under way in this process. */
+  drives(id: string): boolean;
+  /** Once no execution is under way in this process any more, also none that nobody waits for. */
+  settled(): Promise<void>;
   /** No execution may go on in this process any more, not even to write down why; only from its log. */
   abandonAll(reason: Error): void;
   /** Stops what is under way, sets no timer any more and gives out no work. The log knows where to go on. */
@@ -90,6 +87,9 @@ export function createExecutions(options: ExecutionsOptions): Executions {
   const timers = createExecutionTimers(clock);
   /** Children whose start is under way, and whether they must not go on. */
   const starting = new Map<string, 'wanted' | 'cancelled'>();
+  /** Executions of the log that are being opened. */
+  const opening = new Map<string, Promise<void>>();
+  const settling: (() => void)[] = [];
   let closed = false;
   let abandoned: Error | undefined;
 
@@ -104,7 +104,10 @@ export function createExecutions(options: ExecutionsOptions): Executions {
         committed(events, after);
         snapshots.committed(id, after);
         for (const event of events) {
-          if (event.name === 'playbook.processed') ends.reached(id, event.payload);
+          if (event.name === 'playbook.processed') {
+            ends.reached(id, event.payload);
+            if (event.payload.status === 'cancelled') cancelUnawaited(id);
+          }
           for (const effect of effectsOf(after, event)) apply(execution, effect);
         }
       },
@@ -134,7 +137,20 @@ export function createExecutions(options: ExecutionsOptions): Executions {
     timers.cancelOf(id);
     for (const lease of leases.of(id)) leases.end(lease);
     ends.failed(id, reason);
+    settle();
   };
+
+  function settle(): void {
+    if (live.size > 0 || starting.size > 0) return;
+    for (const settled of settling.splice(0)) settled();
+  }
+
+  /** ENG-14: cancel reaches all children. Those that their parent waits for are named by its events, the others are here. */
+  function cancelUnawaited(parent: string): void {
+    for (const [id, execution] of live) {
+      if (execution.decided().request.parent_execution_id === parent) tell(id, ORPHANED);
+    }
+  }
 
   function apply(execution: LiveExecution, effect: Effect): void {
     if (closed) return;
@@ -160,6 +176,7 @@ export function createExecutions(options: ExecutionsOptions): Executions {
       case 'over':
         live.delete(execution.id);
         timers.cancelOf(execution.id);
+        settle();
         return;
     }
   }
@@ -169,45 +186,51 @@ export function createExecutions(options: ExecutionsOptions): Executions {
     const id = child.execution_id;
     const answer = (outcome: Outcome): void => tell(parent.id, { kind: 'child', work, execution_id: id, outcome });
     if (child.wait) {
-      const answered = (end: ExecutionEnd) => answer(childOutcome(end, clock.now()));
+      const answered = (end: ExecutionEnd) => answer(childOutcome(child, end, clock.now()));
       ends.wait(id).then(answered, (error) => giveUp(parent.id, error));
     }
     starting.set(id, 'wanted');
-    const uncallable = await bringUp(parent, child).finally(() => starting.delete(id));
-    if (uncallable !== undefined) {
+    const problem = await bringUp(parent, child).finally(() => starting.delete(id));
+    if (problem !== undefined) {
       ends.forget(id);
-      answer(uncallable);
+      answer(uncallableChild(problem, clock.now()));
     } else if (!child.wait) answer(startedOutcome(id, clock.now()));
+    settle();
   }
 
   /** A child has its own log; one that the log knows already goes on. The answer is why it cannot begin. */
-  async function bringUp(parent: LiveExecution, child: Child): Promise<Outcome | undefined> {
-    const planned = await childPlans(child.path, child.version, parent.plan);
-    if (planned === undefined) return unknownChild(child.path, clock.now());
-    const payload = await plainValue(child.payload, ports);
-    if ('problem' in payload) return uncallableChild(payload.problem, clock.now());
-    if ((await ports.log.position(child.execution_id)) > 0) {
-      await resume(child.execution_id, planned.plan);
-      return undefined;
-    }
-    const answer = await startCalled(parent, planned, { ...child, payload: payload.value });
-    return answer.kind === 'refused' ? uncallableChild(answer.message, clock.now()) : undefined;
+  async function bringUp(parent: LiveExecution, child: Child): Promise<OutcomeError | undefined> {
+    const id = child.execution_id;
+    if ((await ports.log.position(id)) === 0) return startCalled(parent, child);
+    // With the playbook that it was started with, whatever its path leads to now.
+    const plan = await childPlans.of(id);
+    if (plan === undefined) return failure('child.unknown', `the playbook of the child execution '${id}' is not kept.`);
+    await resume(id, plan);
+    return undefined;
   }
 
-  async function startCalled(parent: LiveExecution, planned: ChildPlan, child: Child): Promise<Answer> {
+  async function startCalled(parent: LiveExecution, child: Child): Promise<OutcomeError | undefined> {
     const id = child.execution_id;
-    const { depth } = parent.decided().request;
-    const answer = await start(planned.plan, {
+    const called = await childPlans.find(child.path, child.version, parent.plan);
+    if (called.kind === 'none') return called.error;
+    const payload = await plainValue(child.payload, ports);
+    if ('problem' in payload) return failure('template', payload.problem);
+    const { depth, trace_id } = parent.decided().request;
+    const { plan, path, version, contentHash, folder } = called.found;
+    const answer = await start(plan, {
       execution_id: id,
-      path: planned.path,
-      version: planned.version,
-      content_hash: planned.contentHash,
-      payload: child.payload as RequestInput['payload'],
+      path,
+      version,
+      content_hash: contentHash,
+      payload: payload.value as RequestInput['payload'],
       depth: depth + 1,
       parent_execution_id: parent.id,
+      ...(trace_id === undefined ? {} : { trace_id }),
+      ...(folder === undefined ? {} : { folder }),
     });
+    if (answer.kind === 'refused') return failure('template', answer.message);
     if (starting.get(id) === 'cancelled') tell(id, ORPHANED);
-    return answer;
+    return undefined;
   }
 
   async function start(plan: Plan, request: Omit<RequestInput, 'kind'>): Promise<Answer> {
@@ -220,10 +243,19 @@ export function createExecutions(options: ExecutionsOptions): Executions {
     const answer = await execution.submit(asked);
     // Nothing was written of it, so there is nothing to drive.
     if (answer.kind === 'refused') live.delete(execution_id);
+    settle();
     return answer;
   }
 
-  async function resume(id: string, plan: Plan): Promise<void> {
+  /** Once, however many ask for it: its parent, and who looks for what is unfinished. */
+  function resume(id: string, plan: Plan): Promise<void> {
+    if (live.has(id)) return Promise.resolve();
+    const opened = opening.get(id) ?? reopen(id, plan).finally(() => opening.delete(id));
+    opening.set(id, opened);
+    return opened;
+  }
+
+  async function reopen(id: string, plan: Plan): Promise<void> {
     const state = await storedState(id, ports);
     if (state.phase === 'processed') {
       const ended = await endInLog(id);
@@ -277,6 +309,12 @@ export function createExecutions(options: ExecutionsOptions): Executions {
     resume,
     submit,
     over,
+    drives: (id) => live.has(id),
+    settled: () =>
+      new Promise((resolve) => {
+        settling.push(resolve);
+        settle();
+      }),
     abandonAll(reason) {
       abandoned = reason;
       close();

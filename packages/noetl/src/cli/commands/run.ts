@@ -1,20 +1,23 @@
+import { join } from 'node:path';
 import type { ExecutionEvent } from '@noetl/engine';
 import { CommandFailure } from '../command-failure.ts';
-import { type DataFolder, dataFolderPath, demandFolder, openDataFolder } from '../data-folder.ts';
+import { type DataFolder, dataFolderPath, demandFolder, openDataFolder, STORE_FILE } from '../data-folder.ts';
 import { dataOption } from '../data-option.ts';
 import { type Drive, driveToEnd, type Watch } from '../drive-to-end.ts';
 import { executionId } from '../execution-id.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import type { Machine } from '../machine.ts';
 import { displayName } from '../playbook-file.ts';
+import { rootOf, unfinishedBelow } from '../root-execution.ts';
 import { readPayload } from '../run-payload.ts';
-import { readSource, sourceOfExecution } from '../sourced-plan.ts';
+import { namesFile, nothingNamed, runnablePlaybook } from '../runnable-playbook.ts';
+import { keepSource, readSource, type SourcedPlan, sourceOfExecution } from '../sourced-plan.ts';
 import { systemClock } from '../system-clock.ts';
 import type { Terminal } from '../terminal.ts';
 
 export interface RunOptions {
-  /** The playbook; undefined where an execution is resumed. */
-  readonly file: string | undefined;
+  /** A file, `-`, or a playbook of the catalog; undefined where an execution is resumed. */
+  readonly playbook: string | undefined;
   readonly resume: string | undefined;
   readonly payload: string | undefined;
   readonly set: readonly string[];
@@ -26,13 +29,20 @@ export interface RunOptions {
 /** Runs a playbook to its end in this process, durably: whatever stops it, `--resume` goes on from the last event. */
 export async function run(options: RunOptions, terminal: Terminal, machine: Machine): Promise<ExitCode> {
   const { resume, slots, output } = options;
-  const named = options.file === undefined ? undefined : await readSource(options.file, terminal, machine);
+  const named = await namedFile(options, terminal, machine);
   const payload = await readPayload(options.payload, options.set, terminal);
   const folder = dataFolderPath(options.data, machine);
   if (resume !== undefined) await demandFolder(folder, terminal);
+  else if (named === undefined && (await terminal.look(join(folder, STORE_FILE))) === undefined) {
+    const otherwise = `and no catalog in '${folder}' that could have such a playbook.`;
+    throw await nothingNamed(options.playbook ?? '', otherwise, terminal);
+  }
   const data = await openDataFolder(folder, systemClock, 'run');
   const id = resume ?? executionId(terminal.now(), terminal.seed);
-  const source = named ?? (await sourceOfExecution(id, data, machine));
+  const source = await sourceOf(options, named, data, terminal, machine).catch(async (error) => {
+    await data.store.close();
+    throw error;
+  });
   const begin: Drive['begin'] = async (driver, watch) => {
     if (output === 'progress') await nameUnfinished(id, data, options.data, terminal);
     if (resume === undefined) {
@@ -49,10 +59,41 @@ export async function run(options: RunOptions, terminal: Terminal, machine: Mach
     }
     if (output === 'json' && last?.name === 'playbook.processed') watch.events([last]);
     await driver.resume(id, source);
+    for (const child of await unfinishedBelow(id, data.store.executions)) {
+      await driver.resume(child, await sourceOfExecution(child, data, machine));
+    }
   };
-  const file = displayName(options.file ?? source.path);
+  const file = named === undefined ? nameOf(source) : displayName(options.playbook ?? '');
   return driveToEnd({ id, source, file, data, dataGiven: options.data, slots, output, begin }, terminal, machine);
 }
+
+const namedFile = async (
+  { playbook }: RunOptions,
+  terminal: Terminal,
+  machine: Machine,
+): Promise<SourcedPlan | undefined> =>
+  playbook !== undefined && (await namesFile(playbook, terminal)) ? readSource(playbook, terminal, machine) : undefined;
+
+/** What runs: the file, which is registered thereby; a playbook of the catalog; or what the old execution began with. */
+async function sourceOf(
+  { playbook, resume }: RunOptions,
+  named: SourcedPlan | undefined,
+  data: DataFolder,
+  terminal: Terminal,
+  machine: Machine,
+): Promise<SourcedPlan> {
+  if (named !== undefined) return { ...named, version: (await keepSource(named, data, terminal.now())).version };
+  if (playbook !== undefined) return runnablePlaybook(playbook, data, terminal, machine);
+  const id = resume ?? '';
+  const root = await rootOf(id, data.store.executions);
+  if (root === id) return sourceOfExecution(id, data, machine);
+  throw new CommandFailure(
+    EXIT.usage,
+    `error: the execution '${id}' was called by another one and goes on with it: noetl run --resume ${root}`,
+  );
+}
+
+const nameOf = ({ path, version }: SourcedPlan): string => (version === null ? path : `${path}@${version}`);
 
 /** Executions of the folder that nobody goes on with, for who may have forgotten them. */
 async function nameUnfinished(
@@ -61,20 +102,23 @@ async function nameUnfinished(
   data: string | undefined,
   terminal: Terminal,
 ): Promise<void> {
-  const unfinished = (await store.executions.unfinished(0, NAMED + 1)).filter(({ execution }) => execution !== id);
-  const left: string[] = [];
-  for (const { execution, parent } of unfinished) {
-    if (parent === undefined && (await store.drivers.driverOf(execution)) === undefined) left.push(execution);
+  const left = new Set<string>();
+  for (const { execution } of await store.executions.unfinished(0, CONSIDERED)) {
+    const root = await rootOf(execution, store.executions);
+    if (root !== id && (await store.drivers.driverOf(root)) === undefined) left.add(root);
+    if (left.size > NAMED) break;
   }
-  if (left.length === 0) return;
-  const more = left.length > NAMED ? ' and more' : '';
+  if (left.size === 0) return;
+  const more = left.size > NAMED ? ' and more' : '';
   terminal.complain(
-    `not finished: ${left.slice(0, NAMED).join(', ')}${more}. Go on with: noetl run --resume ID${dataOption(data)}\n`,
+    `not finished: ${[...left].slice(0, NAMED).join(', ')}${more}. Go on with: noetl run --resume ID${dataOption(data)}\n`,
   );
 }
 
 /** More would hide what is run now. */
 const NAMED = 3;
+/** An execution may have many children that are not over either. */
+const CONSIDERED = 100;
 
 /** What happened before is not told again, but counted. */
 async function recall(id: string, { store }: DataFolder, watch: Watch): Promise<ExecutionEvent | undefined> {

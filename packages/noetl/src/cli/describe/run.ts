@@ -9,11 +9,12 @@ export function describeRun(program: Command, { terminal, machine, end }: Comman
     .command('run')
     .summary('run a playbook to its end')
     .description(
-      'Run a playbook in this process and print its result. Every event is kept in the data folder: after a crash, or ' +
+      'Run a playbook in this process, with the playbooks that it calls, and print its result. A file is registered in ' +
+        'the catalog thereby. Every event is kept in the data folder: after a crash, or ' +
         'Ctrl-C, --resume goes on from the last one. The exit code is 0 if the execution succeeded, 1 if it failed, 4 if ' +
         'the playbook is not valid, 5 if it was cancelled.',
     )
-    .argument('[file]', 'the playbook, or - for standard input')
+    .argument('[playbook]', 'a file, - for standard input, or PATH or PATH@N of the catalog')
     .option('--set <name=value>', 'a value of the workload, such as city=Bern or limits.rows=5', collect, [])
     .option('--payload <json>', 'values of the workload as a JSON object, @FILE, or - for standard input')
     .option('--resume <id>', 'go on with an execution of the data folder')
@@ -23,11 +24,16 @@ export function describeRun(program: Command, { terminal, machine, end }: Comman
     .addOption(new Option('--quiet', 'print nothing but the result').conflicts('json'))
     .addHelpText(
       'after',
-      examples('run examples/hello.yaml', 'run etl.yaml --set limits.rows=5', 'run --resume 06et5k2m3c9x1w4y7a2b'),
+      examples(
+        'run examples/hello.yaml',
+        'run etl.yaml --set limits.rows=5',
+        'run flows/etl@2',
+        'run --resume 06et5k2m3c9x1w4y7a2b',
+      ),
     )
-    .action(async (file: string | undefined, given: GivenRunOptions) => {
+    .action(async (playbook: string | undefined, given: GivenRunOptions) => {
       const { payload, resume, data, set, slots } = given;
-      if ((file === undefined) === (resume === undefined)) {
+      if ((playbook === undefined) === (resume === undefined)) {
         throw new CommandFailure(
           EXIT.usage,
           'error: name the playbook to run, or the execution to go on with by --resume.',
@@ -39,7 +45,7 @@ export function describeRun(program: Command, { terminal, machine, end }: Comman
           'error: --set and --payload are part of a request; --resume goes on with an old one.',
         );
       }
-      if (file === '-' && (payload === '-' || payload === '@-')) {
+      if (playbook === '-' && (payload === '-' || payload === '@-')) {
         throw new CommandFailure(
           EXIT.usage,
           'error: the playbook and --payload cannot both be read from standard input. Put one of them into a file.',
@@ -47,7 +53,7 @@ export function describeRun(program: Command, { terminal, machine, end }: Comman
       }
       const output = given.json ? 'json' : given.quiet ? 'quiet' : 'progress';
       const { run } = await import('../commands/run.ts');
-      end(await run({ file, resume, payload, set, data, slots, output }, terminal, machine));
+      end(await run({ playbook, resume, payload, set, data, slots, output }, terminal, machine));
     });
 }
 

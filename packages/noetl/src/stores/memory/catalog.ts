@@ -26,7 +26,11 @@ export function createMemoryCatalog(): Catalog {
         .filter(({ path }) => byBytes(path, after) > 0)
         .sort((one, other) => byBytes(one.path, other.path))
         .slice(0, limit),
-    history: async (path) => (versions.get(path) ?? []).toReversed(),
+    history: async (path, before, limit) =>
+      (versions.get(path) ?? [])
+        .slice(0, before === undefined ? undefined : Math.max(0, before - 1))
+        .toReversed()
+        .slice(0, limit),
   };
 }
 

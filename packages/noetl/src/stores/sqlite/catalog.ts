@@ -7,6 +7,6 @@ export function createSqliteCatalog(call: Call): Catalog {
     get: (path, version) => call('playbook', path, version),
     byHash: (contentHash) => call('playbookByHash', contentHash),
     list: (after, limit) => call('playbooks', after, limit),
-    history: (path) => call('playbookHistory', path),
+    history: (path, before, limit) => call('playbookHistory', path, before, limit),
   };
 }

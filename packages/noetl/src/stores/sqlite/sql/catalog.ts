@@ -15,7 +15,9 @@ export function catalogOperations(database: Database) {
   const newest = database.prepare<Row>('SELECT * FROM catalog WHERE path = ? ORDER BY version DESC LIMIT 1');
   const versioned = database.prepare<Row>('SELECT * FROM catalog WHERE path = ? AND version = ?');
   const hashed = database.prepare<Row>('SELECT * FROM catalog WHERE content_hash = ? LIMIT 1');
-  const history = database.prepare<Row>('SELECT * FROM catalog WHERE path = ? ORDER BY version DESC');
+  const history = database.prepare<Row>(
+    'SELECT * FROM catalog WHERE path = ? AND version < ? ORDER BY version DESC LIMIT ?',
+  );
   const list = database.prepare<Row>(
     `SELECT * FROM catalog AS entry WHERE path > ?
        AND version = (SELECT max(version) FROM catalog WHERE path = entry.path) ORDER BY path LIMIT ?`,
@@ -30,7 +32,8 @@ export function catalogOperations(database: Database) {
         entryOf(version === undefined ? newest.get(path) : versioned.get(path, version)),
       playbookByHash: (contentHash: string): CatalogEntry | undefined => entryOf(hashed.get(contentHash)),
       playbooks: (after: string, limit: number): readonly CatalogEntry[] => list.all(after, limit).flatMap(entriesOf),
-      playbookHistory: (path: string): readonly CatalogEntry[] => history.all(path).flatMap(entriesOf),
+      playbookHistory: (path: string, before: number | undefined, limit: number): readonly CatalogEntry[] =>
+        history.all(path, before ?? Number.MAX_SAFE_INTEGER, limit).flatMap(entriesOf),
     },
     writes: {
       register: (path: string, text: string, contentHash: string, now: Instant): CatalogEntry => {

@@ -1,0 +1,19 @@
+import type { Command } from 'commander';
+import { type CommandLine, DATA, dataOf, examples, type GivenData, positiveInteger } from '../command-line.ts';
+
+/** `noetl catalog get`. */
+export function describeCatalogGet(catalog: Command, { terminal, machine, end }: CommandLine): void {
+  catalog
+    .command('get')
+    .summary('print a playbook of the catalog')
+    .description('Print the text of a playbook as it was registered.')
+    .argument('<path>', 'the playbook: PATH, or PATH@N for a version')
+    .option('--version <n>', 'which version (default: the newest)', positiveInteger)
+    .option(...DATA)
+    .option('--json', 'print one line of JSON: path, version, content_hash, registered_at, text')
+    .addHelpText('after', examples('catalog get flows/etl', 'catalog get flows/etl --version 2 > etl.yaml'))
+    .action(async (path: string, given: GivenData & { version?: number }) => {
+      const { catalogGet } = await import('../../commands/catalog/get.ts');
+      end(await catalogGet(path, { ...dataOf(given), version: given.version }, terminal, machine));
+    });
+}
