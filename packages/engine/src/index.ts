@@ -40,6 +40,8 @@ export { currentForm, type EventReading, readEvent, type Upcast } from './execut
 export { decodeState, encodeState, SNAPSHOT_FORMAT } from './execution/snapshot.ts';
 export { type ExecutionState, initialState } from './execution/state.ts';
 export { INLINE_LIMIT, type LargeValue, largeValues, withValueAt } from './execution/value-slots.ts';
+export { type Explained, explain } from './explanation/explain.ts';
+export type { Asked, Explanation } from './explanation/explanation.ts';
 export { type Instant, instantOf, timestampOf } from './instant.ts';
 export { intEntries } from './int-map.ts';
 export { isSurelySmall, jsonSize } from './json-size.ts';

@@ -26,15 +26,11 @@ export function fire(draft: Draft, step: Step, tokens: readonly Token[]): void {
     return;
   }
   const args = mergedArgs(draft, tokens);
-  const admitted = 'error' in args ? args : admit(draft, step.admission, args.value, last?.event ?? {});
+  const admitted: Admitted = 'error' in args ? args : admit(draft, step.admission, args.value, last?.event ?? {});
   if ('error' in admitted) {
     const known = 'error' in args ? {} : { args: args.value };
-    emit(
-      draft,
-      'step.failed',
-      { ...about, status: 'error' },
-      { step: step.name, error: admitted.error, tokens: ids, ...known },
-    );
+    const payload = { step: step.name, error: admitted.error, tokens: ids, ...known, ...admitted.why };
+    emit(draft, 'step.failed', { ...about, status: 'error' }, payload);
   } else if (admitted.allow) {
     schedule(draft, step, about, { args: admitted.args, tokens: ids, ...admitted.why });
   } else {
@@ -79,7 +75,7 @@ function mergedArgs(draft: Draft, tokens: readonly Token[]): Evaluated<JsonMap> 
 
 type Admitted =
   | { readonly allow: boolean; readonly args: JsonMap; readonly why: AdmittedBy }
-  | { readonly error: OutcomeError };
+  | { readonly error: OutcomeError; readonly why?: AdmittedBy };
 
 /** The rule that decided; none where none matched. */
 type AdmittedBy = Pick<Payload<'step.scheduled'>, 'rule' | 'when' | 'reads'>;
@@ -92,12 +88,12 @@ function admit(draft: Draft, rules: readonly AdmissionRule[], args: JsonMap, eve
   for (const [rule, { when, allow }] of rules.entries()) {
     if (when === undefined) return { allow, args, why: { rule } };
     const held = holdsIn(draft, when, { ...parts.value, event });
-    if ('error' in held) return held;
-    if (!held.value) continue;
-    const [why] = explained([
+    if ('value' in held && !held.value) continue;
+    const [found] = explained([
       { when: conditionText(when), ...(held.reads === undefined ? {} : { reads: held.reads }) },
     ]);
-    return { allow, args, why: { rule, ...why } };
+    const why = { rule, ...found };
+    return 'error' in held ? { error: held.error, why } : { allow, args, why };
   }
   return { allow: true, args, why: {} };
 }

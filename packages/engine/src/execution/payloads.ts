@@ -100,6 +100,8 @@ export const PAYLOADS = {
     directive: z.object({
       do: z.enum(['continue', 'retry', 'jump', 'break', 'fail', 'skip']),
       rule: z.union([count, z.enum(['default', 'unmatched'])]),
+      /** The rule whose templates could not be evaluated. */
+      asked: count.exactOptional(),
     }),
     set_iter: jsonMap.exactOptional(),
     set_ctx: jsonMap.exactOptional(),
@@ -145,6 +147,10 @@ export const PAYLOADS = {
     /** Of a step that failed before it was scheduled. */
     tokens: tokens.exactOptional(),
     args: json.exactOptional(),
+    /** The admission rule that could not be evaluated. */
+    rule: count.exactOptional(),
+    when: z.string().exactOptional(),
+    reads: jsonMap.exactOptional(),
     /** A limit of the execution: no arc can take the failure. */
     fatal: z.boolean().exactOptional(),
     ...ends,

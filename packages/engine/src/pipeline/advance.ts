@@ -16,7 +16,7 @@ import {
   passCheckpoint,
   type SharedContribution,
 } from './checkpoint.ts';
-import { type Choice, chooseRule, chooseSkip } from './choose-rule.ts';
+import { type Asking, type Choice, chooseRule, chooseSkip } from './choose-rule.ts';
 import { currentTask, type PipelineFrame, policyScope } from './frame.ts';
 import type { PipelineState } from './pipeline-state.ts';
 
@@ -32,9 +32,9 @@ export function advanceWithoutBody(frame: PipelineFrame, state: PipelineState): 
   const { task } = current;
   const { policy } = task;
   if (policy === undefined) return undefined;
-  return guarded(state, undefined, () => {
+  return guarded(state, undefined, (asking) => {
     const scope = policyScope(frame, state, current, undefined);
-    const choice = chooseSkip(policy, scope, frame.run);
+    const choice = chooseSkip(policy, scope, frame.run, asking);
     return choice === undefined ? undefined : take({ frame, state, task, scope, outcome: undefined }, choice);
   });
 }
@@ -43,10 +43,10 @@ export function advanceWithoutBody(frame: PipelineFrame, state: PipelineState): 
 export function advance(frame: PipelineFrame, state: PipelineState, outcome: Outcome): Advance {
   const current = currentTask(frame, state);
   const { task } = current;
-  return guarded(state, outcome, () => {
+  return guarded(state, outcome, (asking) => {
     if (task.policy === undefined) return withoutPolicy(frame, state, task, outcome);
     const scope = policyScope(frame, state, current, outcome);
-    return take({ frame, state, task, scope, outcome }, chooseRule(task.policy, scope, frame.run));
+    return take({ frame, state, task, scope, outcome }, chooseRule(task.policy, scope, frame.run, asking));
   });
 }
 
@@ -72,11 +72,16 @@ interface Turn {
 }
 
 /** TPL-4: an error in a policy fails the pipeline. */
-function guarded<T>(state: PipelineState, outcome: Outcome | undefined, body: () => T): T | Advance {
-  const advanced = attempt(body);
+function guarded<T>(state: PipelineState, outcome: Outcome | undefined, body: (asking: Asking) => T): T | Advance {
+  let asked: number | undefined;
+  const asking = (rule: number): void => {
+    asked = rule;
+  };
+  const advanced = attempt(() => body(asking));
   if ('value' in advanced) return advanced.value;
   const next: Next = { kind: 'failed', error: advanced.error };
-  return passed(state, { directive: FAIL, next, ...optional(outcome) });
+  const directive: Directive = { do: 'fail', rule: 'default', ...(asked === undefined ? {} : { asked }) };
+  return passed(state, { directive, next, ...optional(outcome) });
 }
 
 function take(turn: Turn, choice: Choice): Advance {

@@ -26,7 +26,7 @@ export function assignedFrame(
   const unreadable = unreadablePart(assignment, known);
   const levels = assignment.loops.map(({ iterator, items, index, total }) => {
     const list = loaded(items, known);
-    return { iterator, index, total, item: Array.isArray(list) ? (list[index] ?? null) : null };
+    return { iterator, index, total, item: itemOf(list, index) };
   });
   const iter = iterationScope(levels);
   return {
@@ -48,6 +48,10 @@ export function assignedFrame(
     maxJumps: limits.jumps,
   };
 }
+
+/** A list that stands for itself, because only what is known of it is wanted, stands for its items too. */
+const itemOf = (list: Json, index: number): Json =>
+  Array.isArray(list) ? (list[index] ?? null) : isTagged(list) ? list : null;
 
 const mapOf = (value: Json): JsonMap => (isMap(value) ? value : {});
 

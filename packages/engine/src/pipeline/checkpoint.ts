@@ -14,6 +14,8 @@ export interface Directive {
   readonly do: Then['do'];
   /** The position of the rule that chose it, `default` without a policy, `unmatched` where no rule held. */
   readonly rule: number | 'default' | 'unmatched';
+  /** Of a policy that could not be evaluated: the position of the rule in whose templates the error is. */
+  readonly asked?: number;
 }
 
 export interface Patches {

@@ -10,9 +10,15 @@ export type Choice =
   /** No rule matched: it continues (ENG-10). */
   | { readonly kind: 'unmatched' };
 
+/** Is told each rule before it is asked, so that an error has a place. */
+export type Asking = (rule: number) => void;
+
 /** ENG-10: top-down, the first match wins. Throws a TemplateError. */
-export function chooseRule({ rules }: Policy, scope: Scope, run: RunOptions): Choice {
-  const index = rules.findIndex(({ when }) => when === undefined || holds(when, scope, run));
+export function chooseRule({ rules }: Policy, scope: Scope, run: RunOptions, asking: Asking): Choice {
+  const index = rules.findIndex(({ when }, at) => {
+    asking(at);
+    return when === undefined || holds(when, scope, run);
+  });
   const rule = rules[index];
   return rule === undefined ? { kind: 'unmatched' } : { kind: 'rule', index, rule };
 }
@@ -21,9 +27,10 @@ export function chooseRule({ rules }: Policy, scope: Scope, run: RunOptions): Ch
  * ENG-11: the rule that keeps the body from running. Rules are tried top-down up to the first that reads `outcome`,
  * which `else` counts as doing; only if the first match is skip, the body does not run.
  */
-export function chooseSkip({ rules }: Policy, scope: Scope, run: RunOptions): Choice | undefined {
+export function chooseSkip({ rules }: Policy, scope: Scope, run: RunOptions, asking: Asking): Choice | undefined {
   for (const [index, rule] of rules.entries()) {
     if (rule.when === undefined || readsOutcome(rule)) return undefined;
+    asking(index);
     if (holds(rule.when, scope, run)) return rule.then.do === 'skip' ? { kind: 'rule', index, rule } : undefined;
   }
   return undefined;

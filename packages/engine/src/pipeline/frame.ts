@@ -102,9 +102,15 @@ export const policyScope = (
   current: CurrentTask,
   outcome: Outcome | undefined,
 ): Scope =>
-  templateScope(
-    withKnownValues(partsOf(frame, state, current, current.ownPolicy, outcome), policyReads(current.task), frame.known),
-  );
+  templateScope(withKnownValues(policyParts(frame, state, current, outcome), policyReads(current.task), frame.known));
+
+/** The same before references are replaced by what they stand for. */
+export const policyParts = (
+  frame: PipelineFrame,
+  state: PipelineState,
+  current: CurrentTask,
+  outcome: Outcome | undefined,
+): ScopeParts => partsOf(frame, state, current, current.ownPolicy, outcome);
 
 /** RES-2: references that the task or its rules read and that are not loaded yet. */
 export function missingValues(frame: PipelineFrame, state: PipelineState, outcome?: Outcome): readonly Tagged[] {

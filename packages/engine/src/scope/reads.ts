@@ -56,5 +56,6 @@ function inside(value: Json | undefined, key: string | number): Json | undefined
   return Object.hasOwn(value, key) ? (value as JsonMap)[key] : undefined;
 }
 
-const pathText = (name: string, path: readonly (string | number)[]): string =>
+/** `outcome.http.status`, `iter.pages[0]` */
+export const pathText = (name: string, path: readonly (string | number)[]): string =>
   path.reduce<string>((text, key) => (typeof key === 'number' ? `${text}[${key}]` : `${text}.${key}`), name);
