@@ -1,4 +1,5 @@
-import type { ExecutionEvent } from '@noetl/engine';
+import type { ExecutionEvent, Explanation } from '@noetl/engine';
+import { conditionLines } from './condition-lines.ts';
 import { eventText } from './event-text.ts';
 import { type Line, type Part, paint, type Tint, tinted } from './line.ts';
 import { visible } from './visible.ts';
@@ -8,7 +9,11 @@ interface EventListOptions {
   readonly color: boolean;
   /** The command that prints the next page, if there is one. */
   readonly more?: string | undefined;
+  readonly explanations?: Explanations | undefined;
 }
+
+/** By the position of the event. */
+export type Explanations = ReadonlyMap<number, Explanation>;
 
 const TINTS: Readonly<Partial<Record<ExecutionEvent['status'], Tint>>> = {
   success: 'green',
@@ -17,8 +22,12 @@ const TINTS: Readonly<Partial<Record<ExecutionEvent['status'], Tint>>> = {
 };
 
 /** One line for each event: position, time, name, status, what it is about, what it says. */
-export function eventList(events: readonly ExecutionEvent[], { color, more }: EventListOptions): string {
-  const lines = events.map(eventLine);
+export function eventList(events: readonly ExecutionEvent[], options: EventListOptions): string {
+  const { color, more, explanations } = options;
+  const lines = events.flatMap((event) => {
+    const explanation = explanations?.get(event.seq);
+    return [eventLine(event), ...(explanation === undefined ? [] : conditionLines(explanation))];
+  });
   const hint: readonly Line[] = more === undefined ? [] : [[tinted('dim', `more: ${visible(more)}`)]];
   return [...lines, ...hint].map((line) => `${paint(line, color)}\n`).join('');
 }
@@ -44,6 +53,9 @@ function statusPart(status: ExecutionEvent['status']): Part {
   return tint === undefined ? word : tinted(tint, word);
 }
 
-/** Envelopes as they are stored, one on each line. */
-export const eventListJson = (events: readonly ExecutionEvent[]): string =>
-  events.map((event) => `${JSON.stringify(event)}\n`).join('');
+/** Envelopes as they are stored, one on each line; what was explained has one field more. */
+export const eventListJson = (events: readonly ExecutionEvent[], explanations?: Explanations): string =>
+  events.map((event) => `${JSON.stringify(withExplanation(event, explanations?.get(event.seq)))}\n`).join('');
+
+const withExplanation = (event: ExecutionEvent, explanation: Explanation | undefined): object =>
+  explanation === undefined ? event : { ...event, explanation };

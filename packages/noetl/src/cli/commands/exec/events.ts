@@ -3,11 +3,14 @@ import { EXIT, type ExitCode } from '../../exit-code.ts';
 import type { Machine } from '../../machine.ts';
 import type { Terminal } from '../../terminal.ts';
 import { eventList, eventListJson } from '../../views/event-list.ts';
+import { explainEvents } from './explaining.ts';
 import { type ExecOptions, known, looking } from './looking.ts';
 
 export interface EventsOptions extends ExecOptions {
   readonly after: number;
   readonly limit: number;
+  /** Whether the conditions behind the events are told. */
+  readonly explain: boolean;
 }
 
 export const execEvents = (
@@ -18,13 +21,15 @@ export const execEvents = (
 ): Promise<ExitCode> =>
   looking(options, terminal, machine, async (look) => {
     await known(id, look);
-    const { after, limit, json } = options;
+    const { after, limit, json, explain } = options;
     const events = await look.folder.store.log.read(id, after, limit);
     const last = events.length < limit ? undefined : events.at(-1)?.seq;
     const more =
       last === undefined
         ? undefined
-        : `noetl exec events ${id} --after ${last} --limit ${limit}${dataOption(options.data)}`;
-    terminal.print(json ? eventListJson(events) : eventList(events, { color: terminal.color, more }));
+        : `noetl exec events ${id} --after ${last} --limit ${limit}${explain ? ' --explain' : ''}${dataOption(options.data)}`;
+    const explanations = explain ? await explainEvents(id, events, look) : undefined;
+    const { color } = terminal;
+    terminal.print(json ? eventListJson(events, explanations) : eventList(events, { color, more, explanations }));
     return EXIT.ok;
   });

@@ -29,7 +29,11 @@ export async function* logPages(
 /** Nearly all events are folded as they are stored. */
 const isPlain = (event: ExecutionEvent): boolean => event.name !== 'execution.forked' && !('v' in event);
 
-async function readable(event: ExecutionEvent, sources: Parameters<typeof hydrated>[1]): Promise<ExecutionEvent> {
+/** The event as it is folded; a clear word to the user where it cannot be. */
+export async function readable(
+  event: ExecutionEvent,
+  sources: Parameters<typeof hydrated>[1],
+): Promise<ExecutionEvent> {
   try {
     return await hydrated(event, sources);
   } catch (error) {

@@ -52,11 +52,8 @@ export function openStoredExecutions(): StoredExecutions {
 
 /** Recordings are of the execution `e`. */
 function renamed(event: ExecutionEvent, id: string, content_hash: string): ExecutionEvent {
-  const { event_id, entity_id, step_run_id, iteration_id, task_run_id, parent_event_id } = event;
-  const ids = { event_id, entity_id, step_run_id, iteration_id, task_run_id, parent_event_id };
-  const own = Object.entries(ids).flatMap(([key, value]) =>
-    value === undefined ? [] : [[key, value.replace(/^e(?=[:-]|$)/, id)]],
+  const own: ExecutionEvent = JSON.parse(JSON.stringify(event), (_, value) =>
+    typeof value === 'string' ? value.replace(/^e(?=[:-]\d|$)/, id) : value,
   );
-  const payload = event.name === 'playbook.execution.requested' ? { ...event.payload, content_hash } : event.payload;
-  return { ...event, execution_id: id, ...Object.fromEntries(own), payload } as ExecutionEvent;
+  return own.name === 'playbook.execution.requested' ? { ...own, payload: { ...own.payload, content_hash } } : own;
 }

@@ -19,11 +19,19 @@ export function describeExecEvents(exec: Command, { terminal, machine, end }: Co
     .option(...DATA)
     .option('--after <seq>', 'go on behind this event', wholeNumber, 0)
     .option('--limit <n>', 'how many', positiveInteger, 1_000)
+    .option('--explain', 'tell why: each admission, arc and rule with its expression, what it read, and its verdict')
     .option('--json', 'print one event per line, as it is stored')
-    .addHelpText('after', examples('exec events 06et5k2m3c9x1w4y7a2b', 'exec events 06et5k2m3c9x1w4y7a2b --json'))
-    .action(async (id: string, given: GivenData & { after: number; limit: number }) => {
+    .addHelpText(
+      'after',
+      examples(
+        'exec events 06et5k2m3c9x1w4y7a2b',
+        'exec events 06et5k2m3c9x1w4y7a2b --explain',
+        'exec events 06et5k2m3c9x1w4y7a2b --json',
+      ),
+    )
+    .action(async (id: string, given: GivenData & { after: number; limit: number; explain?: boolean }) => {
       const { execEvents } = await import('../../commands/exec/events.ts');
-      const { after, limit } = given;
-      end(await execEvents(id, { ...dataOf(given), after, limit }, terminal, machine));
+      const { after, limit, explain = false } = given;
+      end(await execEvents(id, { ...dataOf(given), after, limit, explain }, terminal, machine));
     });
 }
