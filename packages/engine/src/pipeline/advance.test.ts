@@ -71,6 +71,43 @@ const when = (condition: string, then: string) => `{ when: "{{ ${condition} }}",
 const otherwise = (then: string) => `{ else: { then: { ${then} } } }`;
 const start = (frame: PipelineFrame): PipelineState => startPipeline(frame.tasks[0]?.label ?? '');
 
+describe('the outcome as rules see it (TOOL-1)', () => {
+  const seen = (expression: string, outcome: Outcome) => {
+    const frame = pipeline(task('a', otherwise(`do: continue, set_iter: { seen: "{{ ${expression} }}" }`)));
+    const { patches, next } = advance(frame, start(frame), outcome);
+    return next.kind === 'failed' ? next.error.message : patches.set_iter?.seen;
+  };
+  it.each([
+    ['outcome.error', null],
+    ['outcome.error is none', true],
+    ['outcome.error is defined', true],
+    ["outcome.error.kind | default('fine')", 'fine'],
+    ["outcome.error.details.code | default('fine')", 'fine'],
+    ['outcome.error.kind', expect.stringContaining("'outcome.error.kind' is undefined")],
+  ])('has an error that is null if it is ok: {{ %s }}', (expression, value) => {
+    expect(seen(expression, ok(7))).toEqual(value);
+  });
+  it.each([
+    ['outcome.error.kind', 'boom'],
+    ['outcome.error is none', false],
+    ['outcome.result is none', true],
+  ])('has its error if there is one: {{ %s }}', (expression, value) => {
+    expect(seen(expression, failed())).toEqual(value);
+  });
+  it.each(['outcome.error', 'outcome.error.kind', "outcome.error.kind == 'boom'", 'outcome.error.retryable'])(
+    'is asked about its error in a condition that is false if it is ok: {{ %s }}',
+    (condition) => {
+      const frame = pipeline(task('a', when(condition, 'do: fail'), otherwise('do: break')));
+      expect(advance(frame, start(frame), ok()).directive.do).toBe('break');
+      expect(advance(frame, start(frame), failed()).directive.do).toBe('fail');
+    },
+  );
+  it('is recorded without an error if it has none', () => {
+    const frame = pipeline(task('a', when('outcome.error is none', 'do: break')));
+    expect(advance(frame, start(frame), ok()).outcome).toEqual(ok());
+  });
+});
+
 describe('without a policy (ENG-10)', () => {
   const frame = pipeline(`${task('a')}\n${task('b')}`);
   it('an ok outcome continues and becomes _prev', () => {

@@ -8,7 +8,7 @@ import { attempt, leaving } from '../scope/attempt.ts';
 import { type KnownValues, referencesRead, withKnownValues } from '../scope/known-values.ts';
 import { readsOf } from '../scope/reads.ts';
 import { render } from '../scope/render.ts';
-import { type ScopeParts, templateScope } from '../scope/template-scope.ts';
+import { type ScopeParts, templateScope, visibleOutcome } from '../scope/template-scope.ts';
 import { typeName } from '../type-name.ts';
 import type { PipelineState } from './pipeline-state.ts';
 
@@ -155,7 +155,7 @@ function partsOf(
     _attempt: state.attempt,
   };
   if (parts.iter !== undefined) all.iter = over(parts.iter, state.iter);
-  if (outcome !== undefined) all.outcome = outcome;
+  if (outcome !== undefined) all.outcome = visibleOutcome(outcome);
   return all;
 }
 

@@ -1,7 +1,12 @@
 import type { Json, JsonMap } from '@noetl/playbook';
 import { Scope } from '@noetl/template';
 import { isMap } from '../is-map.ts';
-import type { Outcome } from '../outcome.ts';
+import type { Outcome, OutcomeError } from '../outcome.ts';
+
+/** TOOL-1: an outcome as templates see it. One that is ok has an error too, which is null; events do without. */
+type VisibleOutcome = Omit<Outcome, 'error'> & { readonly error: OutcomeError | null };
+
+export const visibleOutcome = (outcome: Outcome): VisibleOutcome => ({ error: null, ...outcome });
 
 /** TPL-5: what a template may read. A part that is absent here does not exist at that place. */
 export interface ScopeParts {
@@ -19,7 +24,7 @@ export interface ScopeParts {
   readonly _prev?: Json;
   readonly _task?: string;
   readonly _attempt?: number;
-  readonly outcome?: Outcome;
+  readonly outcome?: VisibleOutcome;
   readonly event?: JsonMap;
 }
 
