@@ -14,6 +14,7 @@ import type { ForkInput } from './input.ts';
 import type { Plan } from './plan.ts';
 import { encodeState } from './snapshot.ts';
 import type { ExecutionState } from './state.ts';
+import { traceIdOf } from './trace-id.ts';
 
 /** ENG-15: why an execution cannot go on with the playbook; undefined if it can. */
 export function forkRefusal(plan: Plan, { origin }: ForkInput): string | undefined {
@@ -49,7 +50,7 @@ function* liveLabels(body: Body | undefined): Generator<string> {
 /** A new execution with the state of another at one of its events. */
 export function fork(draft: Draft, given: ForkInput): void {
   const input = { ...given, edits: escapeTags(given.edits as JsonMap) as ForkInput['edits'] };
-  const { origin, path, version, content_hash, trace_id, folder, edits } = input;
+  const { execution_id, origin, path, version, content_hash, folder, edits } = input;
   const { state } = origin;
   // Until the request is evaluated, its payload is all there is of the workload.
   const payload = state.phase === 'requested' ? merged(draft, state.request.payload, edits.workload ?? {}) : null;
@@ -63,7 +64,7 @@ export function fork(draft: Draft, given: ForkInput): void {
       content_hash,
       payload,
       depth: state.request.depth,
-      ...(trace_id === undefined ? {} : { trace_id }),
+      trace_id: input.trace_id ?? traceIdOf(execution_id),
       ...(folder === undefined ? {} : { folder }),
       origin: { execution_id: origin.execution_id, seq: state.seq },
       edits: edits as JsonMap,

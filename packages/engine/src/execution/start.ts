@@ -6,10 +6,11 @@ import type { Evaluated } from '../scope/attempt.ts';
 import { type Draft, emit, loadedMap, renderIn } from './draft.ts';
 import type { RequestInput } from './input.ts';
 import { jobView } from './job-view.ts';
+import { traceIdOf } from './trace-id.ts';
 
 /** Somebody asks for an execution: the request is written down as it came. */
 export function request(draft: Draft, input: RequestInput): void {
-  const { path, version, content_hash, payload, depth = 0, parent_execution_id, trace_id, folder } = input;
+  const { execution_id, path, version, content_hash, payload, depth = 0, parent_execution_id, folder } = input;
   emit(
     draft,
     'playbook.execution.requested',
@@ -21,7 +22,7 @@ export function request(draft: Draft, input: RequestInput): void {
       payload: escapeTags(payload),
       depth,
       ...(parent_execution_id === undefined ? {} : { parent_execution_id }),
-      ...(trace_id === undefined ? {} : { trace_id }),
+      trace_id: input.trace_id ?? traceIdOf(execution_id),
       ...(folder === undefined ? {} : { folder }),
     },
   );

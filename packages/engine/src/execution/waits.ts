@@ -106,7 +106,14 @@ function resume(
   const task = { label, visit: visitsOf(pipeline.state, label), attempt };
   const held = draft.state.paused ? { held: true } : {};
   const status = how.outcome?.status === 'error' ? 'error' : 'in_progress';
-  emit(draft, 'task.resumed', { work, task, status }, { step, ...how, ...held });
+  const outcome = how.outcome === undefined ? {} : { outcome: ofAttempt(draft, attempt, how.outcome) };
+  emit(draft, 'task.resumed', { work, task, status }, { step, ...how, ...outcome, ...held });
+}
+
+/** TOOL-1: who answers a wait need not know which attempt waits, and in which trace. */
+function ofAttempt({ state: { request } }: Draft, attempt: number, outcome: Outcome): Outcome {
+  const trace = request.trace_id === undefined ? {} : { trace_id: request.trace_id };
+  return { ...outcome, meta: { ...outcome.meta, attempt, ...trace } };
 }
 
 const ok = ({ now }: Draft, { state }: Pipeline, result: Outcome['result']): Outcome => ({

@@ -1,5 +1,5 @@
 import { type ExecutionEvent, failure, planOf, type RequestInput } from '@noetl/engine';
-import { readPlaybook } from '@noetl/playbook';
+import { type JsonMap, readPlaybook } from '@noetl/playbook';
 import { describe, expect, it } from 'vitest';
 import { createMemoryResults } from '../results/memory.ts';
 import type { ChildPlans } from '../server/children.ts';
@@ -50,6 +50,31 @@ function open(childPlans: ChildPlans) {
 }
 
 describe('a called playbook', () => {
+  it('has the trace of its caller, and so have the outcomes of both (EVT-2, TOOL-1)', async () => {
+    const plan = planFrom(`
+workflow:
+  - step: start
+    tool:
+      kind: noop
+      spec: { policy: { rules: [{ else: { then: { do: continue, set_ctx: { trace: "{{ outcome.meta.trace_id }}" } } } }] } }
+`);
+    const { executions, events, close } = open({
+      find: async () => ({ kind: 'found', found: { ...CHILD, plan } }),
+      of: async () => plan,
+    });
+    await executions.start(PARENT, REQUEST);
+    await executions.over('x');
+    await close();
+    const traces = events.flatMap(({ payload }) => {
+      if ('trace_id' in payload) return [payload.trace_id];
+      if ('outcome' in payload) return [payload.outcome?.meta.trace_id];
+      return 'patch' in payload ? [(payload.patch as JsonMap).trace] : [];
+    });
+    expect(traces.length).toBeGreaterThan(4);
+    expect(new Set(traces)).toEqual(new Set([expect.stringMatching(/^[0-9a-f]{32}$/)]));
+    expect(new Set(events.map(({ execution_id }) => execution_id)).size).toBe(2);
+  });
+
   it('that is not there fails its call', async () => {
     const { executions, close } = open({
       find: async () => ({ kind: 'none', error: failure('child.unknown', 'none') }),

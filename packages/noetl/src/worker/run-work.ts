@@ -224,7 +224,9 @@ async function storedOutcome(run: WorkRun, given: ToolAnswer, attempt: number, b
   const shallow = isTooDeep(given) ? problem(failure('limit.depth', tooDeepMessage('what the tool gave'))) : given;
   const answer = secrets.redact(shallow as unknown as Json) as unknown as ToolAnswer;
   const ended = clock.now();
-  const meta = { attempt, duration_ms: ended - begun, ts: timestampOf(ended) };
+  const { trace_id } = run.assignment.request;
+  const trace = trace_id === undefined ? {} : { trace_id };
+  const meta = { attempt, duration_ms: ended - begun, ts: timestampOf(ended), ...trace };
   const json = jsonResult(answer.result);
   const told = { ...answer, ...('error' in json ? problem(json.error) : { result: json.value }) };
   const { result, error, ...rest } = escapeTags(told as unknown as Json) as unknown as ToolAnswer;
