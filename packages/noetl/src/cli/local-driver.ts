@@ -13,6 +13,7 @@ import type { Called } from './called-playbook.ts';
 import type { DataFolder } from './data-folder.ts';
 import { openRuntime } from './embedded-runtime.ts';
 import type { ExecutionSecrets } from './execution-secrets.ts';
+import { fencedLog } from './fenced-log.ts';
 import { takeLeftInputs } from './left-inputs.ts';
 import type { Machine } from './machine.ts';
 import type { SourcedPlan } from './sourced-plan.ts';
@@ -69,7 +70,7 @@ export async function openLocalDriver(options: LocalDriverOptions): Promise<Loca
 
   const logs = collectedLogs((lines) => store.toolLogs.append(lines), clock);
   const runtime = openRuntime({
-    log: store.log,
+    log: fencedLog(store.log, self.id, () => stop()),
     results,
     snapshots: store.snapshots,
     clock,
@@ -102,7 +103,8 @@ export async function openLocalDriver(options: LocalDriverOptions): Promise<Loca
       for (const { name, execution_id } of events) if (name === 'playbook.processed') forget(execution_id);
     },
   });
-  const stopBeating = store.drivers.keepAlive(self, alive, () => runtime.executions.abandonAll(new DriverLost()));
+  const stop = (): void => runtime.executions.abandonAll(new DriverLost());
+  const stopBeating = store.drivers.keepAlive(self, alive, stop);
   const stopLooking = repeatedly(clock, LOOK, takeControls);
 
   /** Who ended without saying so leaves its executions to others. */

@@ -3,6 +3,7 @@ import { catchUp } from '../server/informed-decision.ts';
 import { liveExecution } from '../server/live-execution.ts';
 import type { DataFolder } from './data-folder.ts';
 import { executionId } from './execution-id.ts';
+import { fencedLog } from './fenced-log.ts';
 import { takeLeftInputs } from './left-inputs.ts';
 import type { Machine } from './machine.ts';
 import { rootOf } from './root-execution.ts';
@@ -29,7 +30,7 @@ export async function driveForAMoment(
   try {
     const [taken = false] = await store.drivers.drive(self, [await rootOf(id, store.executions)]);
     if (!taken) return false;
-    const ports = { log: store.log, results };
+    const ports = { log: fencedLog(store.log, self, () => undefined), results };
     const state = await catchUp(initialState, id, ports);
     const execution = liveExecution({
       id,

@@ -184,6 +184,18 @@ export function driversContract(name: string, open: () => Promise<OpenedDrivers>
       });
     });
 
+    it('append only while nobody has buried them', async () => {
+      await beat('one');
+      const appended = async (driver: string, expected: number) =>
+        (await opened.store.log.append([append('a', expected, { driver })]))[0]?.kind;
+      expect(await appended('one', 0)).toBe('appended');
+      await opened.store.drivers.bury(['one']);
+      expect([await appended('one', 1), await appended('one', 7), await appended('unknown', 1)]).toEqual(
+        Array(3).fill('lost'),
+      );
+      expect(await opened.store.log.position('a')).toBe(1);
+    });
+
     it('can leave executions to others, but only their own', async () => {
       await beat('one');
       await beat('two');

@@ -89,6 +89,18 @@ function appendContract(test: LogUnderTest): void {
       expect(await test.log.position(two)).toBe(0);
     });
 
+    it('that was decided on another one falls with it, also where something else has reached its position', async () => {
+      const execution = test.fresh();
+      const instead = append(execution, 0, { events: [note(execution, 1, 'somebody else was first')] });
+      const first = append(execution, 0, { id: 1 });
+      const second = append(execution, 1, { id: 2, after: 1 });
+      const answers = [...(await test.log.append([instead])), ...(await test.log.append([first, second]))];
+      expect(answers).toEqual([APPENDED, CONFLICT, CONFLICT]);
+      expect(await test.log.position(execution)).toBe(1);
+      const again = [append(execution, 1, { id: 3 }), append(execution, 2, { id: 4, after: 3 })];
+      expect(await test.log.append(again)).toEqual([APPENDED, APPENDED]);
+    });
+
     it('of nothing checks its terms and changes nothing', async () => {
       const execution = test.fresh();
       expect(await test.log.append([])).toEqual([]);

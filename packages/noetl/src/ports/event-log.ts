@@ -33,6 +33,15 @@ export interface Append {
   readonly under: readonly Omit<LeaseId, 'execution'>[];
   /** Work, by key, that the decision took for unclaimed: none has a valid lease. */
   readonly unclaimed: readonly string[];
+  /** Names the append among those of its process. */
+  readonly id?: number;
+  /**
+   * The append of the same process, not answered yet, that the events were decided on: it must be the newest of the
+   * execution. A position alone does not tell what was appended there: it may be what somebody decided instead.
+   */
+  readonly after?: number;
+  /** The process that decided: it is known as a driver, and nobody has buried it. */
+  readonly driver?: string;
 }
 
 export type Appended =
@@ -43,4 +52,6 @@ export type Appended =
    * The lease is gone: its worker has to stop. As deciding again would not bring it back, this is the answer also where
    * there is a conflict.
    */
-  | { readonly kind: 'fenced'; readonly work: string };
+  | { readonly kind: 'fenced'; readonly work: string }
+  /** The process was taken for dead: it must stop, whatever the other terms say. */
+  | { readonly kind: 'lost' };

@@ -64,6 +64,11 @@ const TWO_STEPS = `
   - step: last
     tool: { kind: noop }`;
 
+const LOOP = `
+  - step: start
+    loop: { in: [0, 1, 2], iterator: x, spec: { mode: parallel } }
+    tool: { kind: noop }`;
+
 const timestamp = '2026-01-01T00:00:00.000Z';
 const meta = { attempt: 1, duration_ms: 0, ts: timestamp };
 /** All that the worker of a step with one task reports. */
@@ -103,6 +108,26 @@ describe('an append whose outcome is unknown', () => {
     await expect(live.submit(report)).rejects.toThrow('the disk has an error.');
     expect(await live.submit(report)).toEqual({ kind: 'done' });
     expect(told()).toEqual(await inLog());
+  });
+});
+
+describe('an append that is decided on another one', () => {
+  it('does not count once that one has failed, also where its position is reached otherwise', async () => {
+    const { live, log, start, disturb } = opened(planFrom(LOOP));
+    await start();
+    let late: readonly Append[] = [];
+    const delayed: Disturbance = (batch) => {
+      late = batch;
+      return new Promise(() => undefined);
+    };
+    disturb(broken, delayed);
+    const report = (index: number) =>
+      live.submit({ kind: 'report', work: { run: 1, path: [index] }, events: finished, at: 1 });
+    const both = await Promise.allSettled([report(0), report(1)]);
+    expect(both.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    expect(await report(1)).toEqual({ kind: 'done' });
+    expect(late[0]?.expected).toBe(await log.position('x'));
+    expect(await log.append(late)).toEqual([{ kind: 'conflict' }]);
   });
 });
 

@@ -11,6 +11,7 @@ import {
   type RefusalCode,
   unpacked,
 } from '@noetl/engine';
+import { DriverLost } from '../ports/driver-lost.ts';
 import type { Append, Appended } from '../ports/event-log.ts';
 import { catchUp, type DecisionPorts, informedDecision } from './informed-decision.ts';
 import { storeLargeValues } from './store-large-values.ts';
@@ -85,6 +86,8 @@ export function liveExecution({ id, plan, state, ports, leased, committed, owing
   /** The newest of what is under way, as far as no append carries it yet. */
   let unsent: Decided[] = [];
   let appends = 0;
+  /** The append under way that the next is decided on. */
+  let newest: number | undefined;
   let stale = false;
   let generation = 0;
 
@@ -180,18 +183,29 @@ export function liveExecution({ id, plan, state, ports, leased, committed, owing
     const under = carried.flatMap(({ entry }) => entry.under);
     const unclaimed = events.flatMap(({ payload }) => ('dropped' in payload ? unpacked(payload.dropped ?? []) : []));
     appends += 1;
-    ports.log.append([{ execution: id, expected, events, under, unclaimed }]).then(
-      ([appended = CONFLICT]) => {
-        appends -= 1;
+    const name = nextAppend();
+    const after = newest === undefined ? {} : { after: newest };
+    newest = name;
+    const answered = (): void => {
+      appends -= 1;
+      if (newest === name) newest = undefined;
+    };
+    const failed = (error: unknown): void => {
+      answered();
+      if (carried.some((made) => underWay.includes(made))) breakDown(error);
+      void pump();
+    };
+    ports.log
+      .append([{ execution: id, expected, events, under, unclaimed, id: name, ...after }])
+      .then(([appended = CONFLICT]) => {
+        if (appended.kind === 'lost') {
+          failed(new DriverLost());
+          return;
+        }
+        answered();
         for (const made of carried) made.outcome = outcomeOf(made, appended);
         settle();
-      },
-      (error: unknown) => {
-        appends -= 1;
-        if (carried.some((made) => underWay.includes(made))) breakDown(error);
-        void pump();
-      },
-    );
+      }, failed);
   }
 
   /** Answers go out in order: one that adds nothing still waits for what it was decided on. */
@@ -239,6 +253,7 @@ export function liveExecution({ id, plan, state, ports, leased, committed, owing
     stale = true;
     underWay = [];
     unsent = [];
+    newest = undefined;
     waiting = [...again, ...waiting];
   }
 
@@ -259,8 +274,15 @@ type Lacking = Extract<Decision, { kind: 'needs' }>;
 const DONE: Answer = { kind: 'done' };
 const CONFLICT: Appended = { kind: 'conflict' };
 
+/** Appends are named by their number in this process. */
+let named = 0;
+const nextAppend = (): number => {
+  named += 1;
+  return named;
+};
+
 /** Of decisions that share an append, only those are fenced whose own lease is gone; the others are to be made again. */
-const outcomeOf = ({ entry }: Decided, appended: Appended): Decided['outcome'] => {
+const outcomeOf = ({ entry }: Decided, appended: Exclude<Appended, { kind: 'lost' }>): Decided['outcome'] => {
   if (appended.kind !== 'fenced') return appended.kind;
   return entry.under.some(({ work }) => work === appended.work) ? 'fenced' : 'conflict';
 };

@@ -12,7 +12,7 @@ interface Known {
 export function createMemoryDrivers(
   clock: Clock,
   giveBack: (execution: string, worker: string) => void,
-): { readonly drivers: Drivers; stopAll(): void } {
+): { readonly drivers: Drivers; isKnown(id: string): boolean; stopAll(): void } {
   const known = new Map<string, Known>();
   const buried = new Set<string>();
   const driverOf = new Map<string, string>();
@@ -64,5 +64,5 @@ export function createMemoryDrivers(
     },
     processes: async () => [...known.values()].map(live),
   };
-  return { drivers, stopAll };
+  return { drivers, isKnown: (id) => known.has(id), stopAll };
 }

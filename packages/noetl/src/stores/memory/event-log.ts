@@ -14,6 +14,8 @@ interface Shared {
   /** Of each loop the positions at which its iterations ended, by index. */
   readonly loops: Map<string, number[]>;
   note(event: ExecutionEvent, text: string): void;
+  /** Whether a process is a driver that nobody has buried. */
+  isKnown(driver: string): boolean;
 }
 
 /** A log that lives as long as the process. It keeps events as JSON texts, so that nobody can change history. */
@@ -24,15 +26,21 @@ export function createMemoryEventLog(
     histories = new Map(),
     loops = new Map(),
     note = () => undefined,
+    isKnown = () => true,
   }: Partial<Shared> = {},
 ): EventLog {
   const { isHeld, isClaimed, end, giveBackOf: _, ...leases } = table;
 
-  function refusal({ execution, expected, under, unclaimed }: Append): Appended | undefined {
+  /** The newest append of each execution. */
+  const newest = new Map<string, number | undefined>();
+
+  function refusal({ execution, expected, under, unclaimed, after, driver }: Append): Appended | undefined {
+    if (driver !== undefined && !isKnown(driver)) return { kind: 'lost' };
     const lost = under.find(({ work, epoch }) => !isHeld({ execution, work, epoch }));
     if (lost !== undefined) return { kind: 'fenced', work: lost.work };
     const moved = expected !== (histories.get(execution)?.length ?? 0);
-    return moved || unclaimed.some((work) => isClaimed(execution, work)) ? { kind: 'conflict' } : undefined;
+    const replaced = after !== undefined && after !== newest.get(execution);
+    return moved || replaced || unclaimed.some((work) => isClaimed(execution, work)) ? { kind: 'conflict' } : undefined;
   }
 
   function keep(execution: string, event: ExecutionEvent, text: string): void {
@@ -57,6 +65,7 @@ export function createMemoryEventLog(
       return batch.map((append, nth) => {
         const refused = refusal(append);
         if (refused !== undefined) return refused;
+        if (append.events.length > 0) newest.set(append.execution, append.id);
         append.events.forEach((event, index) => {
           keep(append.execution, event, texts[nth]?.[index] ?? '');
         });

@@ -29,12 +29,10 @@ export function createSqliteEventLog(call: Call, clock: Clock): EventLog {
 
 const eventsIn = (texts: string): readonly ExecutionEvent[] => JSON.parse(`[${texts}]`);
 
-const storedAppend = ({ execution, expected, events, under, unclaimed }: Append): StoredAppend => ({
-  execution,
-  expected,
+const storedAppend = ({ events, under, ...terms }: Append): StoredAppend => ({
+  ...terms,
   // Whoever reports may hand in more about a lease than can be sent.
   under: under.map(({ work, epoch }) => ({ work, epoch })),
-  unclaimed,
   texts: events.map((event) => JSON.stringify(event)),
   marks: events.flatMap(markOf),
 });

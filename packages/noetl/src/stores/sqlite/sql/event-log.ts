@@ -41,14 +41,22 @@ export function eventLogOperations(database: Database, heads: Heads, leases: Lea
      WHERE loops.loop = ? AND idx >= ? AND seq <= ? ORDER BY idx LIMIT ?`,
   );
 
-  function refusal({ execution, expected, under, unclaimed }: StoredAppend, now: Instant): Appended | undefined {
+  const knownDriver = database.prepare('SELECT 1 FROM processes WHERE id = ? AND NOT buried');
+
+  function refusal(append: StoredAppend, now: Instant): Appended | undefined {
+    const { execution, expected, under, unclaimed, after, driver } = append;
+    if (driver !== undefined && knownDriver.get(driver) === undefined) return { kind: 'lost' };
     const lost = under.find(({ work, epoch }) => !leases.isHeld({ execution, work, epoch }));
     if (lost !== undefined) return { kind: 'fenced', work: lost.work };
     const moved = expected !== (heads.get(execution)?.position ?? 0);
-    return moved || unclaimed.some((work) => leases.isClaimed(execution, work, now)) ? { kind: 'conflict' } : undefined;
+    // Somebody else's appends in between would show in the position.
+    const replaced = after !== undefined && after !== heads.newest(execution);
+    return moved || replaced || unclaimed.some((work) => leases.isClaimed(execution, work, now))
+      ? { kind: 'conflict' }
+      : undefined;
   }
 
-  function keep({ execution, texts, marks }: StoredAppend): void {
+  function keep({ execution, id, texts, marks }: StoredAppend): void {
     const before = heads.get(execution) ?? { id: facts.add(execution), position: 0, hash: '' };
     let head: Head = before;
     let next = 0;
@@ -61,7 +69,7 @@ export function eventLogOperations(database: Database, heads: Heads, leases: Lea
         attend(execution, before.id, mark, lastId, seq);
       }
     }
-    heads.set(execution, head);
+    heads.set(execution, head, id);
   }
 
   function attend(execution: string, id: number, mark: EventMark, gid: number, seq: number): void {

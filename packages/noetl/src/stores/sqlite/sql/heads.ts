@@ -16,7 +16,10 @@ export interface Head {
 export interface Heads {
   refresh(): void;
   get(execution: string): Head | undefined;
-  set(execution: string, head: Head): void;
+  /** `append` is the one that leads to it. */
+  set(execution: string, head: Head, append: number | undefined): void;
+  /** The newest append of the execution that was made here; it may be that others came after it. */
+  newest(execution: string): number | undefined;
   flush(): void;
   forget(): void;
 }
@@ -29,12 +32,14 @@ export function createHeads(database: Database): Heads {
   const update = database.prepare('UPDATE executions SET position = ?, hash = ? WHERE id = ?');
   const heads = new Map<string, Head>();
   const changed = new Set<string>();
+  const appends = new Map<string, number | undefined>();
   let seen: number | undefined;
 
   return {
     refresh() {
       const now = version.get()?.data_version;
       if (now !== seen || heads.size > MOST) heads.clear();
+      if (appends.size > MOST) appends.clear();
       seen = now;
     },
     get(execution) {
@@ -46,10 +51,12 @@ export function createHeads(database: Database): Heads {
       heads.set(execution, head);
       return head;
     },
-    set(execution, head) {
+    set(execution, head, append) {
       heads.set(execution, head);
       changed.add(execution);
+      appends.set(execution, append);
     },
+    newest: (execution) => appends.get(execution),
     flush() {
       for (const execution of changed) {
         const head = heads.get(execution);
@@ -60,6 +67,7 @@ export function createHeads(database: Database): Heads {
     forget() {
       heads.clear();
       changed.clear();
+      appends.clear();
     },
   };
 }
