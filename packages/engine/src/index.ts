@@ -63,6 +63,7 @@ export {
   type LoopProgress,
   type RunDetail,
 } from './projection/detail.ts';
+export { type FailurePoint, type FailureTrail, failureTrail } from './projection/failure-point.ts';
 export { type ArcCounts, type GraphState, graphState, type StepCounts } from './projection/graph-state.ts';
 export { type Projection, project } from './projection/projection.ts';
 export { type StateView, stateAt, stateView } from './projection/state-at.ts';

@@ -2,12 +2,11 @@ import { shortName } from '../abridge.ts';
 import { getInt } from '../int-map.ts';
 import { isTooDeep, tooDeepMessage } from '../nesting.ts';
 import { escapeTags, type Tagged } from '../result-reference.ts';
-import { UnreadableValue } from '../scope/known-values.ts';
 import { control } from './control.ts';
 import { type Draft, draftOf, emit, Needs } from './draft.ts';
 import type { ExecutionEvent } from './event.ts';
 import { findBody } from './evolve-work.ts';
-import { fork, forkRefusal } from './fork.ts';
+import { ForkRefused, fork, forkRefusal } from './fork.ts';
 import type { GiveUpInput, Input, SignalInput } from './input.ts';
 import { endIteration } from './loop.ts';
 import type { Plan } from './plan.ts';
@@ -63,7 +62,7 @@ export function decide(plan: Plan, state: ExecutionState, input: Input): Decisio
     const { events } = draft;
     return { kind: 'events', events, state: draft.state, more: events.length >= plan.limits.eventsPerDecision };
   } catch (error) {
-    if (error instanceof UnreadableValue) return refused('NOETL_FORK_REFUSED', error.message);
+    if (error instanceof ForkRefused) return refused('NOETL_FORK_REFUSED', error.message);
     if (!(error instanceof Needs)) throw error;
     return { kind: 'needs', references: error.references, leases: error.leases, pending: draft.events };
   }

@@ -4,7 +4,6 @@ import { intEntries, intMapOf } from '../int-map.ts';
 import { isMap } from '../is-map.ts';
 import { type PipelineState, visitsOf } from '../pipeline/pipeline-state.ts';
 import { escapeTags, type ManifestSource } from '../result-reference.ts';
-import { UnreadableValue } from '../scope/known-values.ts';
 import { without } from '../without.ts';
 import type { Body, Wait } from './body.ts';
 import { type Draft, emit, loadedMap } from './draft.ts';
@@ -16,9 +15,15 @@ import { encodeState } from './snapshot.ts';
 import type { ExecutionState } from './state.ts';
 import { traceIdOf } from './trace-id.ts';
 
+/** Why a fork cannot be made, where only making it shows. */
+export class ForkRefused extends Error {
+  override name = 'ForkRefused';
+}
+
 /** ENG-15: why an execution cannot go on with the playbook; undefined if it can. */
 export function forkRefusal(plan: Plan, { origin }: ForkInput): string | undefined {
-  const { tokens, runs, owed } = origin.state;
+  const { tokens, runs, owed, phase } = origin.state;
+  if (phase === 'new') return 'there is no event to fork from.';
   const live = new Map<string, Body | undefined>(Object.keys(tokens).map((step) => [step, undefined]));
   for (const entry of owed) if (entry.kind === 'route') live.set(entry.boundary.step, undefined);
   for (const [step, body] of live) {
@@ -77,7 +82,7 @@ export function fork(draft: Draft, given: ForkInput): void {
 function merged(draft: Draft, there: Json | undefined, edit: Json): Json {
   if (!isMap(there) || !isMap(edit)) return edit;
   const loaded = loadedMap(draft, there);
-  if ('error' in loaded) throw new UnreadableValue(loaded.error.message);
+  if ('error' in loaded) throw new ForkRefused(loaded.error.message);
   const lower = loaded.value;
   if (!isMap(lower)) return edit;
   const values = Object.entries(edit).map(([key, value]) => {
@@ -92,12 +97,17 @@ function merged(draft: Draft, there: Json | undefined, edit: Json): Json {
  */
 function forkedState(draft: Draft, { origin, execution_id, edits }: ForkInput): ExecutionState {
   const { state } = origin;
-  const { playbook, steps } = draft.plan;
-  const ctx = { ...state.ctx, ...edits.ctx };
+  const { playbook, steps, limits } = draft.plan;
+  const ctx = merged(draft, state.ctx, edits.ctx ?? {}) as JsonMap;
+  const ctxSize = ctxSizeOf(ctx);
+  if (edits.ctx !== undefined && ctxSize > limits.ctx) {
+    throw new ForkRefused(`ctx would be ${ctxSize} bytes with the edit, the limit is ${limits.ctx}.`);
+  }
+  const edited = Object.fromEntries(Object.keys(edits.ctx ?? {}).map((key) => [key, ctx[key] ?? null]));
   const runs = [...intEntries(state.runs)].flatMap(([run, stepRun]) => {
     const step = steps.get(stepRun.step);
     if (step === undefined) return [];
-    const place = { draft, step, origin, execution_id, ctx: edits.ctx ?? {} };
+    const place = { draft, step, origin, execution_id, ctx: edited };
     const deadline = fromNow(draft, step.timeout ?? playbook.executor.stepTimeout);
     return [[run, { ...stepRun, deadline, body: forkedBody(stepRun.body, { run, path: [] }, place) }] as const];
   });
@@ -107,7 +117,7 @@ function forkedState(draft: Draft, { origin, execution_id, edits }: ForkInput): 
     workload: merged(draft, state.workload, edits.workload ?? {}),
     ctx,
     cancels: [],
-    ctxSize: ctxSizeOf(ctx),
+    ctxSize,
     deadline: state.phase === 'running' ? fromNow(draft, playbook.executor.executionTimeout) : undefined,
     runs: intMapOf(runs),
   };
@@ -122,7 +132,7 @@ interface ForkPlace {
   readonly step: Step;
   readonly origin: ForkInput['origin'];
   readonly execution_id: string;
-  /** Edits of ctx reach pipelines under way, too. */
+  /** Edits of ctx reach pipelines under way, too: the whole value of each key that was edited. */
   readonly ctx: JsonMap;
 }
 

@@ -6,6 +6,7 @@ import type { DriverProcess } from '../ports/drivers.ts';
 import type { LogLine } from '../ports/tool-logs.ts';
 import { repeatedly } from '../repeatedly.ts';
 import type { Executions } from '../server/executions.ts';
+import type { ForkRequest } from '../server/forks.ts';
 import type { AssignedWork } from '../server/held-leases.ts';
 import type { ToolCall } from '../tools/define-tool.ts';
 import type { Tools } from '../tools/registry.ts';
@@ -46,6 +47,7 @@ export interface LocalDriver {
     plan: SourcedPlan,
     request: Pick<RequestInput, 'execution_id' | 'payload' | 'rejected'>,
   ): ReturnType<Executions['start']>;
+  fork(plan: SourcedPlan, request: ForkRequest): ReturnType<Executions['fork']>;
   resume(execution: string, plan: SourcedPlan): Promise<void>;
   over: Executions['over'];
   /** Once nothing is under way here any more, also no child that nobody waits for. */
@@ -142,6 +144,10 @@ export async function openLocalDriver(options: LocalDriverOptions): Promise<Loca
       sources.set(plan.plan, plan);
       const { path, version, contentHash, folder } = plan;
       return runtime.executions.start(plan.plan, { ...request, path, version, content_hash: contentHash, folder });
+    },
+    fork(plan, request) {
+      sources.set(plan.plan, plan);
+      return runtime.executions.fork(plan.plan, request);
     },
     async resume(execution, plan) {
       sources.set(plan.plan, plan);

@@ -17,7 +17,7 @@ export async function readPayload(
 ): Promise<JsonMap> {
   const rule = 'a payload is a JSON object such as {"city": "Bern"}';
   const base = payload === undefined ? {} : parseJsonObject(...(await payloadText(payload, terminal)), rule);
-  return withinLimit(sets.reduce(withSetting, base as JsonMap));
+  return withinLimit(withSettings(base as JsonMap, '--set', sets));
 }
 
 /** The payload of a signal: any JSON, as text, in a file by `@file`, or `-`; null if none is given. */
@@ -46,14 +46,16 @@ async function payloadText(payload: string, terminal: Terminal): Promise<readonl
   }
 }
 
-/** `a.b=1`: the value is JSON where it is JSON, else text. */
-function withSetting(payload: JsonMap, setting: string): JsonMap {
-  const equals = setting.indexOf('=');
-  const path = setting.slice(0, equals).split('.');
-  if (equals < 1 || path.includes('')) {
-    throw new CommandFailure(EXIT.usage, `error: --set ${setting}: write NAME=VALUE, or NAME.INNER=VALUE.`);
-  }
-  return withValue(payload, path, typed(setting.slice(equals + 1)));
+/** `a.b=1`, as often as the option was given: the value is JSON where it is JSON, else text. */
+export function withSettings(base: JsonMap, option: '--set' | '--ctx', settings: readonly string[]): JsonMap {
+  return settings.reduce((map, setting) => {
+    const equals = setting.indexOf('=');
+    const path = setting.slice(0, equals).split('.');
+    if (equals < 1 || path.includes('')) {
+      throw new CommandFailure(EXIT.usage, `error: ${option} ${setting}: write NAME=VALUE, or NAME.INNER=VALUE.`);
+    }
+    return withValue(map, path, typed(setting.slice(equals + 1)));
+  }, base);
 }
 
 function withValue(map: JsonMap, [key = '', ...rest]: readonly string[], value: Json): JsonMap {

@@ -15,9 +15,10 @@ export const factsOfLog = (events: readonly ExecutionEvent[]): ExecutionFacts =>
 export function executionChangeOf(event: ExecutionEvent): Partial<ExecutionFacts> | undefined {
   switch (event.name) {
     case 'playbook.execution.requested': {
-      const { path, version, content_hash, parent_execution_id } = event.payload;
+      const { path, version, content_hash, parent_execution_id, origin: from } = event.payload;
       const requestedAt = instantOf(event.timestamp);
-      return { path, version, contentHash: content_hash, parent: parent_execution_id, requestedAt };
+      const origin = from && { execution: from.execution_id, position: from.seq };
+      return { path, version, contentHash: content_hash, parent: parent_execution_id, origin, requestedAt };
     }
     case 'playbook.paused':
       return { status: 'paused' };

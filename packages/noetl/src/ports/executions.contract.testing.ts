@@ -43,11 +43,20 @@ export function executionsContract(name: string, open: () => Promise<OpenedExecu
         version: 3,
         contentHash: 'hash of etl/load',
         parent: 'parent',
+        origin: undefined,
         status: 'running',
         requestedAt: 1,
         endedAt: undefined,
       });
       expect(await opened.store.executions.get('b')).toBeUndefined();
+    });
+
+    it('say what a fork was made from', async () => {
+      await has('f', (seq) => requested('f', seq, 'p', undefined, { execution_id: 'a', seq: 12 }));
+      expect(await opened.store.executions.get('f')).toMatchObject({ origin: { execution: 'a', position: 12 } });
+      expect(await opened.store.executions.list({}, undefined, 1)).toMatchObject([
+        { origin: { execution: 'a', position: 12 } },
+      ]);
     });
 
     it('follow the log: paused, resumed, ended', async () => {

@@ -38,7 +38,13 @@ export const taskWaiting = (execution: string, seq: number, work: string): Execu
 export const workflowFinished = (execution: string, seq: number): ExecutionEvent =>
   event('workflow.finished', execution, seq, undefined, { status: 'success' });
 
-export const requested = (execution: string, seq: number, path: string, parent?: string): ExecutionEvent =>
+export const requested = (
+  execution: string,
+  seq: number,
+  path: string,
+  parent?: string,
+  origin?: { readonly execution_id: string; readonly seq: number },
+): ExecutionEvent =>
   event('playbook.execution.requested', execution, seq, undefined, {
     path,
     version: 3,
@@ -46,6 +52,7 @@ export const requested = (execution: string, seq: number, path: string, parent?:
     payload: {},
     depth: 0,
     ...(parent === undefined ? {} : { parent_execution_id: parent }),
+    ...(origin === undefined ? {} : { origin }),
   });
 
 export const paused = (execution: string, seq: number): ExecutionEvent =>

@@ -23,6 +23,7 @@ import type { Clock } from '../ports/clock.ts';
 import { type ChildPlans, childOutcome, ORPHANED, startedOutcome, uncallableChild } from './children.ts';
 import { createEnds, type ExecutionEnd } from './ends.ts';
 import { createExecutionTimers } from './execution-timers.ts';
+import { appendFork, decideFork, type ForkRequest } from './forks.ts';
 import { type AssignedWork, createHeldLeases } from './held-leases.ts';
 import { type Answer, type LiveExecution, liveExecution } from './live-execution.ts';
 import { plainValue } from './load-values.ts';
@@ -44,6 +45,8 @@ interface WorkSource {
 export interface Executions extends WorkSource {
   /** The answer comes when the request is durable. */
   start(plan: Plan, request: Omit<RequestInput, 'kind'>): Promise<Answer>;
+  /** ENG-15: begins an execution with the state of another. The answer comes when it is durable. */
+  fork(plan: Plan, request: ForkRequest): Promise<Answer>;
   /** Goes on with an execution of the log, from its last event. */
   resume(id: string, plan: Plan): Promise<void>;
   submit(id: string, cause: Cause): Promise<Answer>;
@@ -257,18 +260,42 @@ export function createExecutions(options: ExecutionsOptions): Executions {
 
   async function reopen(id: string, plan: Plan): Promise<void> {
     const state = await storedState(id, ports);
+    if (state.phase === 'processed') return goOn(id, plan, state);
+    await credentialsIn(id, plan, state);
+    await goOn(id, plan, state);
+    if (await isOrphan(id, state)) tell(id, ORPHANED);
+  }
+
+  async function credentialsIn(id: string, plan: Plan, state: ExecutionState): Promise<OutcomeError | undefined> {
+    const workload = await plainValue(state.workload, ports);
+    return credentials(id, plan, 'value' in workload ? workload.value : {});
+  }
+
+  async function goOn(id: string, plan: Plan, state: ExecutionState): Promise<void> {
     if (state.phase === 'processed') {
       const ended = await endInLog(id);
       if (ended !== undefined) ends.reached(id, ended);
       return;
     }
-    const workload = await plainValue(state.workload, ports);
-    await credentials(id, plan, 'value' in workload ? workload.value : {});
     if (abandoned !== undefined) throw abandoned;
     const execution = open(id, plan, state);
     for (const effect of pendingEffects(state)) apply(execution, effect);
     await execution.submit({ kind: 'continue', at: clock.now() });
-    if (await isOrphan(id, state)) tell(id, ORPHANED);
+  }
+
+  async function fork(plan: Plan, request: ForkRequest): Promise<Answer> {
+    const id = request.execution_id;
+    const made = await decideFork(plan, request, clock.now(), ports);
+    if (made.kind === 'refused') return made;
+    // SEC-1: as for any request. What is over needs none.
+    const unmet = made.state.phase === 'processed' ? undefined : await credentialsIn(id, plan, made.state);
+    if (unmet !== undefined) return { kind: 'refused', code: 'NOETL_FORK_REFUSED', message: unmet.message };
+    const answer = await appendFork(id, made.events, ports);
+    if (answer.kind !== 'done') return answer;
+    const state = await storedState(id, ports);
+    committed(await ports.log.read(id, 0, state.seq), state);
+    await goOn(id, plan, state);
+    return answer;
   }
 
   /** ENG-14: a child whose parent was cancelled, or gave it up, before this process could tell it. */
@@ -306,6 +333,7 @@ export function createExecutions(options: ExecutionsOptions): Executions {
 
   return {
     start,
+    fork,
     resume,
     submit,
     over,

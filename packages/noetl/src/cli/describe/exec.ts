@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import type { CommandLine } from './command-line.ts';
 import { describeExecCancel } from './exec/cancel.ts';
 import { describeExecEvents } from './exec/events.ts';
+import { describeExecFork } from './exec/fork.ts';
 import { describeExecGraph } from './exec/graph.ts';
 import { describeExecList } from './exec/list.ts';
 import { describeExecLogs } from './exec/logs.ts';
@@ -30,6 +31,7 @@ export function describeExec(program: Command, line: CommandLine): void {
     describeExecResume,
     describeExecCancel,
     describeExecSignal,
+    describeExecFork,
     describeExecGraph,
     describeExecTimeline,
   ];

@@ -233,9 +233,11 @@ export function createBoard(playbook: Playbook): Board {
   function take(event: ExecutionEvent, now: number): readonly Note[] {
     const at = event.timestamp;
     switch (event.name) {
-      case 'playbook.execution.requested':
+      case 'playbook.execution.requested': {
+        const { path, origin } = event.payload;
         counts.startedAt = instantOf(at);
-        return [{ at, name: visible(event.payload.path), kind: 'requested', execution: event.execution_id }];
+        return [{ at, name: visible(path), kind: 'requested', execution: event.execution_id, origin }];
+      }
       case 'step.scheduled':
         return [{ at, name: runOf(event, event.payload.step).name, kind: 'scheduled' }];
       case 'step.skipped': {

@@ -13,7 +13,7 @@ import { waitLine } from './wait-text.ts';
 export function noteLine(note: Note, places: Places, now: number): Line {
   switch (note.kind) {
     case 'requested':
-      return [`execution ${visible(note.execution)} of ${visible(places.file)}`];
+      return [`execution ${visible(note.execution)} of ${visible(places.file)}`, forkText(note.origin)];
     case 'scheduled':
       return ['scheduled'];
     case 'loop':
@@ -50,6 +50,9 @@ export function noteLine(note: Note, places: Places, now: number): Line {
       return endLine(note.end);
   }
 }
+
+const forkText = (origin: Extract<Note, { kind: 'requested' }>['origin']): string =>
+  origin === undefined ? '' : `, forked from ${visible(origin.execution_id)} at event ${origin.seq}`;
 
 const HUSHED: Partial<Record<Note['kind'], string>> = {
   failed: 'that fail',

@@ -6,7 +6,7 @@ import type { LoopCount } from './loop-count.ts';
 export type Note = { readonly at: string /** What it is about. */; readonly name: string } & NoteBody;
 
 export type NoteBody =
-  | { readonly kind: 'requested'; readonly execution: string }
+  | { readonly kind: 'requested'; readonly execution: string; readonly origin: Origin | undefined }
   | { readonly kind: 'scheduled' }
   | { readonly kind: 'loop'; readonly loop: Payload<'loop.started'> }
   | { readonly kind: 'progress'; readonly loop: LoopCount }
@@ -28,6 +28,9 @@ export type NoteBody =
   | { readonly kind: 'signal'; readonly by: string | null }
   | { readonly kind: 'control'; readonly what: 'paused' | 'resumed' | 'cancelled'; readonly reason: string | null }
   | { readonly kind: 'ended'; readonly end: Payload<'playbook.processed'> };
+
+/** What a fork goes on from. */
+type Origin = NonNullable<Payload<'playbook.execution.requested'>['origin']>;
 
 export interface Retry {
   /** The attempt that failed. */

@@ -9,7 +9,7 @@ import { visible } from './visible.ts';
 export function eventText(event: ExecutionEvent): string {
   switch (event.name) {
     case 'playbook.execution.requested':
-      return `${visible(event.payload.path)} ${shortJson(event.payload.payload)}`;
+      return requestText(event.payload);
     case 'playbook.request.evaluated':
       return event.payload.error === undefined ? shortJson(event.payload.workload) : errorLine(event.payload.error);
     case 'workflow.started':
@@ -64,6 +64,12 @@ export function eventText(event: ExecutionEvent): string {
     default:
       return shortJson((event as { readonly payload: JsonMap }).payload);
   }
+}
+
+function requestText({ path, payload, origin, edits }: Payload<'playbook.execution.requested'>): string {
+  if (origin === undefined) return `${visible(path)} ${shortJson(payload)}`;
+  const changed = isEmpty(edits ?? {}) ? '' : ` with ${shortJson(edits)}`;
+  return `${visible(path)} forked from ${visible(origin.execution_id)} at event ${origin.seq}${changed}`;
 }
 
 const isEmpty = (value: unknown): boolean =>

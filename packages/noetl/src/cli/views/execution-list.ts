@@ -10,6 +10,7 @@ export interface ExecutionRow {
   readonly execution: string;
   readonly path: string;
   readonly version: string | number | null;
+  readonly origin: { readonly execution: string; readonly position: number } | undefined;
   readonly status: 'running' | 'paused' | 'success' | 'error' | 'cancelled';
   readonly requestedAt: Instant;
   readonly endedAt: Instant | undefined;
@@ -31,19 +32,23 @@ const COLUMNS: readonly Column[] = [
   { title: 'STARTED' },
   { title: 'TIME', align: 'right' },
   { title: 'EVENTS', align: 'right' },
+  { title: '' },
 ];
 
 export function executionList(rows: readonly ExecutionRow[], { color, now, more }: ListOptions): string {
   if (rows.length === 0) return 'There are no executions.\n';
   const lines = table(
     COLUMNS,
-    rows.map(({ execution, path, status, requestedAt, endedAt, position }): readonly Line[] => [
+    rows.map(({ execution, path, status, requestedAt, endedAt, position, origin }): readonly Line[] => [
       [visible(execution)],
       [visible(path)],
       [statusWord(status)],
       [timestampOf(requestedAt).replace(/\.\d+Z$/, 'Z')],
       [duration((endedAt ?? now) - requestedAt)],
       [grouped(position)],
+      origin === undefined
+        ? []
+        : [tinted('dim', `forked from ${visible(origin.execution)} at event ${origin.position}`)],
     ]),
   );
   const hint: readonly Line[] = more === undefined ? [] : [[tinted('dim', `more: ${visible(more)}`)]];
@@ -52,7 +57,7 @@ export function executionList(rows: readonly ExecutionRow[], { color, now, more 
 
 /** The same as one line of JSON: a list. */
 export function executionListJson(rows: readonly ExecutionRow[]): string {
-  const entries = rows.map(({ execution, path, version, status, requestedAt, endedAt, position }) => ({
+  const entries = rows.map(({ execution, path, version, status, requestedAt, endedAt, position, origin }) => ({
     execution_id: execution,
     path,
     version,
@@ -61,6 +66,7 @@ export function executionListJson(rows: readonly ExecutionRow[]): string {
     ended_at: endedAt === undefined ? null : timestampOf(endedAt),
     duration_ms: endedAt === undefined ? null : endedAt - requestedAt,
     events: position,
+    ...(origin === undefined ? {} : { origin: { execution_id: origin.execution, seq: origin.position } }),
   }));
   return `${JSON.stringify(entries)}\n`;
 }

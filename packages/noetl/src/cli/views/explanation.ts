@@ -82,19 +82,16 @@ function messageLines({ kind, message }: Failure['error']): readonly Line[] {
 const saysNothing = ({ kind, details }: Failure['error']): boolean =>
   kind === 'template' || details === null || (typeof details === 'object' && Object.keys(details).length === 0);
 
-function whatNow({ execution_id, ended_at }: Summary, data: string | undefined): readonly Line[] {
-  const resume = ['run --resume', 'go on from its last event'] as const;
-  const looks = [
-    ['exec events', 'what happened, event by event'],
-    ['exec logs', 'what its tools printed'],
-  ] as const;
-  const commands = ended_at === undefined ? [resume, ...looks] : looks;
+function whatNow({ execution_id, ended_at, status }: Summary, data: string | undefined): readonly Line[] {
+  const where = `${visible(execution_id)}${visible(dataOption(data))}`;
+  const resume = [`run --resume ${where}`, 'go on from its last event'] as const;
+  const fork = [`exec fork ${where} --from-failure`, 'try again what failed, as a new execution'] as const;
+  const commands = [
+    ...(ended_at === undefined ? [resume] : []),
+    [`exec events ${where}`, 'what happened, event by event'] as const,
+    [`exec logs ${where}`, 'what its tools printed'] as const,
+    ...(status === 'error' ? [fork] : []),
+  ];
   const width = Math.max(...commands.map(([command]) => command.length));
-  return commands.map(([command, what]) => {
-    const blank = ' '.repeat(width - command.length);
-    return [
-      `  noetl ${command} ${visible(execution_id)}${visible(dataOption(data))}`,
-      tinted('dim', `${blank}  ${what}`),
-    ];
-  });
+  return commands.map(([command, what]) => [`  noetl ${command.padEnd(width)}`, tinted('dim', `  ${what}`)]);
 }

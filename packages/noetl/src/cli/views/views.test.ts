@@ -34,10 +34,18 @@ function explain(recording: Recording): string {
 }
 
 describe('the list of executions', () => {
-  const ROW = { execution: 'e1', path: 'demo/weather', version: null, requestedAt: START, position: 1234 } as const;
+  const ROW = {
+    execution: 'e1',
+    path: 'demo/weather',
+    version: null,
+    requestedAt: START,
+    position: 1234,
+    origin: undefined,
+  } as const;
   const rows = [
     { ...ROW, status: 'success', endedAt: START + 32_000 },
     { ...ROW, execution: 'e22\u001b[2J', status: 'running', endedAt: undefined },
+    { ...ROW, execution: 'e3', status: 'error', endedAt: START + 1, origin: { execution: 'e1', position: 7 } },
   ] as const;
 
   it('is a table, newest first, with a way to the next page', () => {
@@ -45,6 +53,7 @@ describe('the list of executions', () => {
       "EXECUTION  PLAYBOOK      STATUS   STARTED                 TIME  EVENTS
       e1         demo/weather  success  2026-01-01T00:00:00Z  32.0 s   1,234
       e22�[2J    demo/weather  running  2026-01-01T00:00:00Z  20.0 s   1,234
+      e3         demo/weather  error    2026-01-01T00:00:00Z    1 ms   1,234  forked from e1 at event 7
       more: noetl exec list --before 7
       "
     `);
@@ -64,6 +73,7 @@ describe('the list of executions', () => {
         events: 1234,
       },
       expect.objectContaining({ execution_id: 'e22\u001b[2J', ended_at: null, duration_ms: null }),
+      expect.objectContaining({ execution_id: 'e3', origin: { execution_id: 'e1', seq: 7 } }),
     ]);
   });
 });
@@ -268,8 +278,9 @@ describe('the explanation', () => {
         attempt 1 before: http.status: 501
         attempt 2 before: http.status: 502
 
-        noetl exec events e  what happened, event by event
-        noetl exec logs e    what its tools printed
+        noetl exec events e               what happened, event by event
+        noetl exec logs e                 what its tools printed
+        noetl exec fork e --from-failure  try again what failed, as a new execution
       "
     `);
   });
@@ -312,8 +323,9 @@ describe('the explanation', () => {
         NameError: �[2Jx
         another attempt may end differently: a policy with 'do: retry' would make one
 
-        noetl exec events e  what happened, event by event
-        noetl exec logs e    what its tools printed
+        noetl exec events e               what happened, event by event
+        noetl exec logs e                 what its tools printed
+        noetl exec fork e --from-failure  try again what failed, as a new execution
       "
     `);
     expect(text).not.toMatch(STEERING);
@@ -341,8 +353,9 @@ describe('the explanation', () => {
         {{ 1 / workload.zero > 1 }}
            ^
 
-        noetl exec events e  what happened, event by event
-        noetl exec logs e    what its tools printed
+        noetl exec events e               what happened, event by event
+        noetl exec logs e                 what its tools printed
+        noetl exec fork e --from-failure  try again what failed, as a new execution
       "
     `);
   });

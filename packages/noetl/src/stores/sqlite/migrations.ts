@@ -116,4 +116,9 @@ export const MIGRATIONS: readonly string[] = [
     PRIMARY KEY (execution, position)
   );
   `,
+  // 3: what forks were made from.
+  `
+  ALTER TABLE executions ADD COLUMN origin TEXT;
+  ALTER TABLE executions ADD COLUMN origin_position INTEGER;
+  `,
 ];

@@ -12,6 +12,8 @@ export interface FactsRow {
   readonly version: string;
   readonly content_hash: string;
   readonly parent: string | null;
+  readonly origin: string | null;
+  readonly origin_position: number | null;
   readonly status: ExecutionFacts['status'];
   readonly requested_at: number;
   readonly ended_at: number | null;
@@ -26,13 +28,13 @@ export interface FactsTable {
 
 export function createFactsTable(database: Database): FactsTable {
   const insert = database.prepare(
-    `INSERT INTO executions (execution_id, position, hash, path, version, content_hash, parent, status, requested_at, ended_at)
-     VALUES (?, 0, '', ?, ?, ?, ?, ?, ?, ?)`,
+    `INSERT INTO executions (execution_id, position, hash, path, version, content_hash, parent, origin, origin_position,
+     status, requested_at, ended_at) VALUES (?, 0, '', ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   );
   const select = database.prepare<FactsRow>('SELECT * FROM executions WHERE id = ?');
   const update = database.prepare(
-    `UPDATE executions SET path = ?, version = ?, content_hash = ?, parent = ?, status = ?, requested_at = ?, ended_at = ?
-     WHERE id = ?`,
+    `UPDATE executions SET path = ?, version = ?, content_hash = ?, parent = ?, origin = ?, origin_position = ?,
+     status = ?, requested_at = ?, ended_at = ? WHERE id = ?`,
   );
   return {
     add: (execution) => insert.run(execution, ...valuesOf(UNKNOWN_FACTS)).lastId,
@@ -48,6 +50,8 @@ const valuesOf = (facts: ExecutionFacts): readonly SqlValue[] => [
   JSON.stringify(facts.version),
   facts.contentHash,
   facts.parent ?? null,
+  facts.origin?.execution ?? null,
+  facts.origin?.position ?? null,
   facts.status,
   facts.requestedAt,
   facts.endedAt ?? null,
@@ -58,6 +62,7 @@ export const factsOf = (row: FactsRow): ExecutionFacts => ({
   version: JSON.parse(row.version),
   contentHash: row.content_hash,
   parent: row.parent ?? undefined,
+  origin: row.origin === null ? undefined : { execution: row.origin, position: row.origin_position ?? 0 },
   status: row.status,
   requestedAt: row.requested_at,
   endedAt: row.ended_at ?? undefined,
