@@ -19,6 +19,10 @@ export interface SourcedPlan extends ChildPlan {
   readonly folder: string;
 }
 
+/** What the user can call it: `PATH@N`, once it is in the catalog. */
+export const nameOfSource = ({ path, version }: SourcedPlan): string =>
+  version === null ? path : `${path}@${version}`;
+
 /** The playbook of a file that the user named. One that is not valid is explained, and nothing runs. */
 export async function readSource(file: string, terminal: Terminal, machine: Machine): Promise<SourcedPlan> {
   const text = await readPlaybookText(file, terminal);

@@ -11,7 +11,7 @@ import { displayName } from '../playbook-file.ts';
 import { rootOf, unfinishedBelow } from '../root-execution.ts';
 import { readPayload } from '../run-payload.ts';
 import { namesFile, nothingNamed, runnablePlaybook } from '../runnable-playbook.ts';
-import { keepSource, readSource, type SourcedPlan, sourceOfExecution } from '../sourced-plan.ts';
+import { keepSource, nameOfSource, readSource, type SourcedPlan, sourceOfExecution } from '../sourced-plan.ts';
 import { systemClock } from '../system-clock.ts';
 import type { Terminal } from '../terminal.ts';
 
@@ -63,7 +63,7 @@ export async function run(options: RunOptions, terminal: Terminal, machine: Mach
       await driver.resume(child, await sourceOfExecution(child, data, machine));
     }
   };
-  const file = named === undefined ? nameOf(source) : displayName(options.playbook ?? '');
+  const file = named === undefined ? nameOfSource(source) : displayName(options.playbook ?? '');
   return driveToEnd({ id, source, file, data, dataGiven: options.data, slots, output, begin }, terminal, machine);
 }
 
@@ -92,8 +92,6 @@ async function sourceOf(
     `error: the execution '${id}' was called by another one and goes on with it: noetl run --resume ${root}`,
   );
 }
-
-const nameOf = ({ path, version }: SourcedPlan): string => (version === null ? path : `${path}@${version}`);
 
 /** Executions of the folder that nobody goes on with, for who may have forgotten them. */
 async function nameUnfinished(

@@ -1,22 +1,17 @@
-import type { JsonMap } from '@noetl/playbook';
-import { appendFork, decideFork, type ForkRequest, originState } from '../../../server/forks.ts';
-import type { Answer } from '../../../server/live-execution.ts';
-import { CommandFailure } from '../../command-failure.ts';
-import { dataFolderPath, openDataFolder } from '../../data-folder.ts';
+import { appendFork, decideFork, type ForkRequest } from '../../../server/forks.ts';
+import { type DataFolder, dataFolderPath, openDataFolder } from '../../data-folder.ts';
 import { dataOption } from '../../data-option.ts';
 import { driveToEnd } from '../../drive-to-end.ts';
-import { executionId } from '../../execution-id.ts';
 import { EXIT, type ExitCode } from '../../exit-code.ts';
 import type { Machine } from '../../machine.ts';
 import { displayName } from '../../playbook-file.ts';
 import { readPayload, withSettings } from '../../run-payload.ts';
-import { keepSource, readSource, type SourcedPlan, sourceOfExecution } from '../../sourced-plan.ts';
+import { keepSource, nameOfSource } from '../../sourced-plan.ts';
 import { systemClock } from '../../system-clock.ts';
 import type { Terminal } from '../../terminal.ts';
-import { workName } from '../../views/work-name.ts';
-import { failurePointOf } from './failure-point.ts';
-import { known, type Look, looking } from './looking.ts';
-import { readableState, statePorts } from './stored-state.ts';
+import { demandDone, type ForkPlan, planFork } from './fork-plan.ts';
+import { looking } from './looking.ts';
+import { statePorts } from './stored-state.ts';
 
 export interface ForkOptions {
   /** The event to go on from. */
@@ -24,17 +19,12 @@ export interface ForkOptions {
   readonly set: readonly string[];
   readonly payload: string | undefined;
   readonly ctx: readonly string[];
-  /** The file of another playbook. */
+  /** Another playbook: a file, `-`, or one of the catalog. */
   readonly playbook: string | undefined;
   readonly run: boolean;
   readonly data: string | undefined;
   readonly slots: number;
   readonly output: 'progress' | 'json' | 'quiet';
-}
-
-interface Fork {
-  readonly source: SourcedPlan;
-  readonly request: ForkRequest;
 }
 
 /** ENG-15: a new execution from an event of another, whoever drives that, driven to its end or only written. */
@@ -44,31 +34,26 @@ export async function execFork(
   terminal: Terminal,
   machine: Machine,
 ): Promise<ExitCode> {
-  const { data, slots, output, playbook } = options;
-  const named = playbook === undefined ? undefined : await readSource(playbook, terminal, machine);
-  const edits = {
-    workload: await readPayload(options.payload, options.set, terminal),
-    ctx: withSettings({}, '--ctx', options.ctx),
+  const { at, playbook, output, data, slots } = options;
+  const workload = await readPayload(options.payload, options.set, terminal);
+  const ctx = withSettings({}, '--ctx', options.ctx);
+  const tell = (text: string): void => {
+    if (output === 'progress') terminal.complain(`${text}\n`);
   };
-  const fork = await looking({ data, json: false }, terminal, machine, (look) => plan(id, options, edits, named, look));
-  const { source, request } = fork;
-  const folder = await openDataFolder(dataFolderPath(data, machine), systemClock, options.run ? 'run' : 'look');
+  const planned = await looking({ data, json: false }, terminal, machine, (look) =>
+    planFork(id, { at, playbook, workload, ctx }, look, tell),
+  );
+  const folder = await openDataFolder(dataFolderPath(data, machine), systemClock, options.run ? 'run' : 'change');
+  const { source, request } = await kept(planned, folder, terminal);
   if (!options.run) {
-    try {
-      await keepSource(source, folder, terminal.now());
-      const ports = statePorts(folder);
-      const made = await decideFork(source.plan, request, systemClock.now(), ports);
-      demandDone(made.kind === 'refused' ? made : await appendFork(request.execution_id, made.events, ports));
-    } finally {
-      await folder.store.close();
-    }
+    await written({ source, request }, folder).finally(() => folder.store.close());
     terminal.print(writtenText(request, options));
     return EXIT.ok;
   }
   const drive = {
     id: request.execution_id,
     source,
-    file: displayName(playbook ?? source.path),
+    file: playbook === undefined ? nameOfSource(source) : displayName(playbook),
     data: folder,
     dataGiven: data,
     slots,
@@ -81,52 +66,17 @@ export async function execFork(
   );
 }
 
-/** What to ask for, from what the folder knows. */
-async function plan(
-  id: string,
-  { at, output }: ForkOptions,
-  { workload, ctx }: { readonly workload: JsonMap; readonly ctx: JsonMap },
-  named: SourcedPlan | undefined,
-  look: Look,
-): Promise<Fork> {
-  const { terminal, folder, machine } = look;
-  const { position } = await known(id, look);
-  const seq = at === 'failure' ? await beforeFailure(id, output, look) : inRange(at, id, position);
-  const source = named ?? (await sourceOfExecution(id, folder, machine));
-  const state = await readableState(originState(id, seq, statePorts(folder)));
-  const edited = named !== undefined && named.contentHash !== state.request.content_hash;
-  const edits = {
-    ...(edited ? { playbook: true as const } : {}),
-    ...(Object.keys(workload).length === 0 ? {} : { workload }),
-    ...(Object.keys(ctx).length === 0 ? {} : { ctx }),
-  };
-  const over = state.phase === 'finished' || state.phase === 'processed';
-  if (over && Object.keys(edits).length > 0 && output === 'progress') {
-    terminal.complain(`note: the workflow was over at event ${seq}: nothing is left that the changes could reach.\n`);
-  }
-  const { path, version, content_hash } = state.request;
-  const playbook = edited ? { path: named.path, version: named.version, content_hash: named.contentHash } : undefined;
-  const execution_id = executionId(terminal.now(), terminal.seed);
-  const request = { execution_id, origin: { execution_id: id, state }, edits };
-  return { source, request: { ...request, ...(playbook ?? { path, version, content_hash }) } };
+/** The playbook is registered, so that the fork can go on from anywhere; an old one is, and keeps its version. */
+async function kept({ source, request }: ForkPlan, folder: DataFolder, terminal: Terminal): Promise<ForkPlan> {
+  if (source.version !== null) return { source, request };
+  const { version } = await keepSource(source, folder, terminal.now());
+  return { source: { ...source, version }, request: { ...request, version } };
 }
 
-function inRange(at: number, id: string, position: number): number {
-  if (at <= position) return at;
-  throw new CommandFailure(EXIT.usage, `error: --at ${at}: the execution '${id}' has the events 1 to ${position}.`);
-}
-
-async function beforeFailure(id: string, output: ForkOptions['output'], look: Look): Promise<number> {
-  const { seq, failed, step, path, task } = await failurePointOf(id, look);
-  if (output === 'progress') {
-    const what = step === undefined ? 'the execution' : workName(step, path, task);
-    look.terminal.complain(`from event ${seq}, before ${what} failed at event ${failed}\n`);
-  }
-  return seq;
-}
-
-function demandDone(answer: Answer): void {
-  if (answer.kind === 'refused') throw new CommandFailure(EXIT.usage, `error: ${answer.code}: ${answer.message}`);
+async function written({ source, request }: ForkPlan, folder: DataFolder): Promise<void> {
+  const ports = statePorts(folder);
+  const made = await decideFork(source.plan, request, systemClock.now(), ports);
+  demandDone(made.kind === 'refused' ? made : await appendFork(request.execution_id, made.events, ports));
 }
 
 function writtenText({ execution_id, origin }: ForkRequest, { output, data }: ForkOptions): string {

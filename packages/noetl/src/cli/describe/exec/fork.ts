@@ -1,4 +1,4 @@
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import { CommandFailure } from '../../command-failure.ts';
 import type { ForkOptions } from '../../commands/exec/fork.ts';
 import { EXIT } from '../../exit-code.ts';
@@ -17,7 +17,10 @@ export function describeExecFork(exec: Command, { terminal, machine, end }: Comm
     .argument('<id>', 'the execution to go on from')
     .option('--at <seq>', 'the event to go on from; noetl exec events lists them', positiveInteger)
     .option('--from-failure', 'go on from the last checkpoint before what made the execution fail')
-    .option('--playbook <file>', 'go on with this playbook, or - for standard input')
+    .option(
+      '--playbook <playbook>',
+      'go on with this one: a file, - for standard input, or PATH or PATH@N of the catalog',
+    )
     .option('--set <name=value>', 'another value of the workload, such as city=Bern or limits.rows=5', collect, [])
     .option('--payload <json>', 'other values of the workload as a JSON object, @FILE, or - for standard input')
     .option('--ctx <name=value>', 'another value of ctx, such as page=3', collect, [])
@@ -25,7 +28,7 @@ export function describeExecFork(exec: Command, { terminal, machine, end }: Comm
     .option(...DATA)
     .option('--slots <n>', 'how many pipelines run at a time', positiveInteger, 16)
     .option('--json', 'print one event per line, and nothing else; with --no-run, what was written')
-    .option('--quiet', 'print nothing but the result; with --no-run, the id')
+    .addOption(new Option('--quiet', 'print nothing but the result; with --no-run, the id').conflicts('json'))
     .addHelpText(
       'after',
       examples(
@@ -36,6 +39,12 @@ export function describeExecFork(exec: Command, { terminal, machine, end }: Comm
     )
     .action(async (id: string, given: GivenForkOptions) => {
       const { set, ctx, payload, playbook, data, slots, run } = given;
+      if (playbook === '-' && (payload === '-' || payload === '@-')) {
+        throw new CommandFailure(
+          EXIT.usage,
+          'error: --playbook and --payload cannot both be read from standard input. Put one of them into a file.',
+        );
+      }
       const output = given.json ? 'json' : given.quiet ? 'quiet' : 'progress';
       const options: ForkOptions = { at: pointOf(id, given), set, ctx, payload, playbook, data, slots, run, output };
       const { execFork } = await import('../../commands/exec/fork.ts');
