@@ -44,7 +44,10 @@ export async function execFork(
     planFork(id, { at, playbook, workload, ctx }, look, tell),
   );
   const folder = await openDataFolder(dataFolderPath(data, machine), systemClock, options.run ? 'run' : 'change');
-  const { source, request } = await kept(planned, folder, terminal);
+  const { source, request } = await kept(planned, folder, terminal).catch(async (error) => {
+    await folder.store.close();
+    throw error;
+  });
   if (!options.run) {
     await written({ source, request }, folder).finally(() => folder.store.close());
     terminal.print(writtenText(request, options));
