@@ -105,21 +105,42 @@ interface Requests {
   abandon(error: StoreError): void;
 }
 
-/** Requests that are made in the same moment are sent together. */
+/** Lists of requests that may be under way: one is answered while the next lies ready. More would only be more lists. */
+const MOST_LISTS = 2;
+
+/** Requests that are made in the same moment, or while enough are under way, are sent together. */
 function createRequests(send: (list: readonly Request[]) => void): Requests {
   const waiting: Waiting[] = [];
+  /** How many requests of each list under way are not answered yet, oldest first. */
+  const lists: number[] = [];
   let unsent: Request[] = [];
   let over: StoreError | undefined;
 
   function flush(): void {
+    if (lists.length < MOST_LISTS) sendAll();
+  }
+
+  function sendAll(): void {
     const list = unsent;
     unsent = [];
-    if (list.length > 0) send(list);
+    if (list.length === 0) return;
+    lists.push(list.length);
+    send(list);
+  }
+
+  /** Answers come in the order of requests, but in lists of their own. */
+  function tickOff(answers: number): void {
+    for (let left = answers; left > 0 && lists[0] !== undefined; ) {
+      const taken = Math.min(left, lists[0]);
+      lists[0] -= taken;
+      left -= taken;
+      if (lists[0] === 0) lists.shift();
+    }
   }
 
   function end(error: StoreError): boolean {
     if (over !== undefined) return false;
-    flush();
+    sendAll();
     over = error;
     return true;
   }
@@ -138,6 +159,8 @@ function createRequests(send: (list: readonly Request[]) => void): Requests {
     call: ((name, ...values) => ask([name, ...values])) as Call,
     settle: (answers) => {
       const settled = waiting.splice(0, answers.length);
+      tickOff(answers.length);
+      if (unsent.length > 0) queueMicrotask(flush);
       for (const [nth, { resolve, reject }] of settled.entries()) {
         const answer = answers[nth] as Answer;
         if ('error' in answer) reject(storeErrorOf(answer));

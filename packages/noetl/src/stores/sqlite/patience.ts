@@ -1,7 +1,7 @@
 import { RESULT, SqliteFailure } from './driver/database.ts';
 
 /** How long a lock is waited for. */
-const PATIENCE_MS = 10_000;
+const PATIENCE_MS = 30_000;
 
 /**
  * Tries until the database is not locked by another process. SQLite itself would wait up to 100 ms between two tries, and
