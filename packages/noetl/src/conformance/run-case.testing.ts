@@ -229,7 +229,8 @@ export async function runCase(given: Case): Promise<CaseRun> {
     };
     const call = (toolCall: Parameters<typeof tools>[0]) => tools(toolCall, lease.epoch);
     const load = (tags: Parameters<typeof loadValues>[0]) => loadValues(tags, ports);
-    void runWork(execution.plan, assignment, { worker: 'w', clock, results, call, report, load, secrets: NO_SECRETS })
+    const lent = { secrets: NO_SECRETS, lease: UNSTOPPED };
+    void runWork(execution.plan, assignment, { worker: 'w', clock, results, call, report, load, ...lent })
       .catch((error: unknown) => (problem ??= error))
       .finally(() => execution.running.delete(token));
     return true;
@@ -305,6 +306,8 @@ async function checkLog(
   expect(JSON.stringify(encodeState(decodeState(encodeState(state))))).toBe(JSON.stringify(encodeState(state)));
 }
 
+/** Whoever has lost a lease learns so from its reports. */
+const UNSTOPPED = new AbortController();
 const NO_SECRETS = { keychain: {}, redact: <T>(value: T): T => value };
 
 /** Everything that needs no time has happened: memory ports answer in microtasks. */

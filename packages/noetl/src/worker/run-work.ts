@@ -47,6 +47,8 @@ export interface WorkPorts {
   load(tags: readonly Tagged[]): Promise<KnownValues>;
   /** The credentials of the execution. */
   readonly secrets: WorkSecrets;
+  /** Aborted when the work must stop; looked at only where something would be waited for. */
+  readonly lease: { readonly signal: AbortSignal };
 }
 
 /** SEC-3: secrets are lent to the templates of tasks, and taken out of everything that leaves the tool border. */
@@ -63,6 +65,14 @@ const REPORT_AFTER = 200;
 /** Runs the pipeline of a lease to its end, or to a wait that releases the lease. */
 export async function runWork(plan: Plan, assignment: Assignment, ports: WorkPorts): Promise<void> {
   const report = batched(ports);
+  try {
+    await runPipeline(plan, assignment, ports, report);
+  } finally {
+    report.close();
+  }
+}
+
+async function runPipeline(plan: Plan, assignment: Assignment, ports: WorkPorts, report: Batch): Promise<void> {
   const run = await openRun(plan, assignment, ports);
   if (!assignment.started) {
     const name = assignment.work.path.length === 0 ? 'step.started' : 'loop.iteration.started';
@@ -177,8 +187,22 @@ async function record(
     });
     return 'waiting';
   }
-  const alive = await report.during(() => new Promise<true>((wake) => clock.at(due, () => wake(true))));
-  return alive === 'stopped' ? 'stopped' : state;
+  return (await report.during(() => pause(due, run.ports))) === 'due' ? state : 'stopped';
+}
+
+/** Waits with the lease, as long as it is held. */
+function pause(due: Instant, { clock, lease: { signal } }: WorkPorts): Promise<'due' | 'stopped'> {
+  return new Promise((resolve) => {
+    const end = (how: 'due' | 'stopped') => {
+      cancel();
+      signal.removeEventListener('abort', onAbort);
+      resolve(how);
+    };
+    const onAbort = () => end('stopped');
+    const cancel = clock.at(due, () => end('due'));
+    signal.addEventListener('abort', onAbort);
+    if (signal.aborted) onAbort();
+  });
 }
 
 const kindOf = ({ tasks }: PipelineFrame, { position }: PipelineState): string => tasks[position]?.kind ?? '';
@@ -246,6 +270,8 @@ interface Batch {
   flush(): Promise<boolean>;
   /** Waits for the body; `stopped` once the lease is lost. */
   during<T>(body: () => Promise<T>): Promise<T | 'stopped'>;
+  /** Nothing is added or flushed any more. */
+  close(): void;
 }
 
 /** Reports are collected, so that a short pipeline is one append, but none is older or longer than this. */
@@ -278,6 +304,9 @@ function batched({ clock, report }: WorkPorts): Batch {
       if (events.length >= LONGEST_BATCH && !(await flush())) return 'stopped';
       const value = await body();
       return (await under) ? value : 'stopped';
+    },
+    close() {
+      cancel?.();
     },
   };
 }

@@ -32,7 +32,7 @@ async function runWith(results: ResultStore) {
   const end = new Promise<void>((resolve) => {
     ended = resolve;
   });
-  const work = { plan, assignment, isStopped: () => false };
+  const work = { plan, assignment, isStopped: () => false, signal: new AbortController().signal };
   const claims = [[work]];
   const worker = runWorker(
     {

@@ -18,6 +18,7 @@ type WorkItem = {
   readonly plan: Parameters<typeof runWork>[0];
   readonly assignment: Parameters<typeof runWork>[1];
   isStopped(): boolean;
+  readonly signal: AbortSignal;
 };
 
 export interface WorkerOptions<Assigned extends WorkItem> {
@@ -86,6 +87,7 @@ async function runOne<Assigned extends WorkItem>(options: WorkerOptions<Assigned
       results: { ...results, put: (value) => fetched(() => results.put(value)) },
       load: (tags) => fetched(() => load(tags)),
       secrets: options.secretsOf(work),
+      lease: work,
       call: (call) => options.call(call, work),
       // What was done must be told: the work ends only when the report is taken, or the work must stop anyway.
       report: async (events) => (await insist(() => source.report(work, events))) ?? false,
