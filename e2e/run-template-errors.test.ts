@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { finishedRun } from './finished-run.testing.ts';
 import { openProgram, type Program } from './program.testing.ts';
@@ -6,6 +7,8 @@ const TIMEOUT = 120_000;
 /** Wrong in a way that is only known when it is evaluated. */
 const WRONG = '{{ workload.text + 1 }}';
 const MESSAGE = "'+' does not work between text and an integer";
+/** Where it fails: at what is added to. */
+const FAILS = /workload\.text \+ 1|'a' \+ 1/;
 
 const WORK = '[{ go: { kind: noop, result: 1 } }]';
 const withRule = (rule: string) => `[{ go: { kind: noop, result: 1, spec: { policy: { rules: [${rule}] } } } }]`;
@@ -73,6 +76,12 @@ const PLACES: readonly (readonly [place: string, body: string, event: object])[]
   ],
 ];
 
+function placeOf(file: string): { readonly line: number; readonly column: number } {
+  const lines = readFileSync(file, 'utf8').split('\n');
+  const line = lines.findIndex((text) => FAILS.test(text));
+  return { line: line + 1, column: (lines[line] ?? '').search(FAILS) + 1 };
+}
+
 describe('an error in a template', () => {
   let program: Program;
   beforeAll(() => {
@@ -91,8 +100,24 @@ describe('an error in a template', () => {
       expect(end).toMatchObject({
         status: 'error',
         result: null,
-        error: { kind: 'template', message: expect.stringContaining(MESSAGE) },
+        error: { kind: 'template', message: expect.stringContaining(MESSAGE), details: { place: placeOf(file) } },
       });
+    },
+  );
+
+  it.concurrent.each(PLACES)(
+    'in %s is told with its place in the file (TPL-4)',
+    { timeout: TIMEOUT },
+    async (place, body) => {
+      const file = program.playbook(`told_${place.replaceAll(' ', '_')}`, body);
+      const data = program.newData();
+      const { line, column } = placeOf(file);
+      const { stderr } = await program.run(['run', file, '--data', data, '--quiet']);
+      expect(stderr).toContain(` at ${file}:${line}:${column}\n${line} | `);
+      const [{ execution_id: id }] = JSON.parse((await program.run(['exec', 'list', '--data', data, '--json'])).stdout);
+      const { stdout } = await program.run(['exec', 'status', id, '--data', data, '--json']);
+      const { failures } = JSON.parse(stdout);
+      expect(failures.at(-1)).toMatchObject({ place: { line, column } });
     },
   );
 
@@ -101,7 +126,7 @@ describe('an error in a template', () => {
     const { code, stdout, stderr } = await program.run(['run', file, '--data', program.newData(), '--quiet']);
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
     expect(stderr).toContain("'workload.nmae' is undefined: a mapping has no 'nmae'. Did you mean 'name'?");
-    expect(stderr).toMatch(/start\.go failed at \S*undefined\.yaml:8:18\n/);
+    expect(stderr).toMatch(/start\.go failed at \S*undefined\.yaml:8:44\n/);
   });
 
   it('is none where a when reads something undefined', { timeout: TIMEOUT }, async () => {

@@ -81,6 +81,7 @@ export {
   unescapeTags,
 } from './result-reference.ts';
 export { type KnownValues, type Loaded, referencesRead, withKnownValues } from './scope/known-values.ts';
+export { PlacedTemplateError } from './scope/placed-template-error.ts';
 export { readsOf } from './scope/reads.ts';
 export { holds, render } from './scope/render.ts';
 export { type ScopeParts, templateScope } from './scope/template-scope.ts';

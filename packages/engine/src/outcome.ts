@@ -1,4 +1,4 @@
-import type { Json } from '@noetl/playbook';
+import type { Json, Place } from '@noetl/playbook';
 import type { TemplateError } from '@noetl/template';
 import { fitting, shortened } from './abridge.ts';
 
@@ -49,6 +49,6 @@ export const failure = (kind: string, message: string, details: Json = {}): Outc
   details,
 });
 
-/** TPL-4: a template that could not be evaluated. */
-export const templateFailure = ({ code, message, line, column }: TemplateError): OutcomeError =>
-  failure('template', message, { code, line, column });
+/** TPL-4: a template that could not be evaluated: where in itself, and where in the playbook's file. */
+export const templateFailure = ({ code, message, line, column }: TemplateError, place: Place): OutcomeError =>
+  failure('template', message, { code, line, column, place: { line: place.line, column: place.column } });

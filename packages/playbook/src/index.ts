@@ -27,6 +27,6 @@ export type {
   Task,
   Then,
 } from './model/playbook.ts';
-export { type Place, sourceOf, type Templated, templatesOf } from './model/templated.ts';
+export { type Place, sourceOf, type TemplateData, type Templated, templatesOf } from './model/templated.ts';
 export { type PlaybookReading, type ReadOptions, readPlaybook } from './read-playbook.ts';
 export { playbookSchema } from './schema/playbook-schema.ts';

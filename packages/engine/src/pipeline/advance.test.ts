@@ -155,7 +155,15 @@ describe('rules (ENG-10)', () => {
     const frame = pipeline(task('a', when('outcome.result + none', 'do: break'), otherwise('do: continue')));
     expect(advance(frame, start(frame), ok(1)).next).toMatchObject({
       kind: 'failed',
-      error: { kind: 'template', details: { code: 'NOETL_TEMPLATE_TYPE' } },
+      error: {
+        kind: 'template',
+        details: {
+          code: 'NOETL_TEMPLATE_TYPE',
+          line: 1,
+          column: 4,
+          place: expect.objectContaining({ line: expect.any(Number) }),
+        },
+      },
     });
   });
   it('an undefined condition is false (TPL-4)', () => {

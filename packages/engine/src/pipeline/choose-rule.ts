@@ -13,7 +13,7 @@ export type Choice =
 /** Is told each rule before it is asked, so that an error has a place. */
 export type Asking = (rule: number) => void;
 
-/** ENG-10: top-down, the first match wins. Throws a TemplateError. */
+/** ENG-10: top-down, the first match wins. Throws a PlacedTemplateError. */
 export function chooseRule({ rules }: Policy, scope: Scope, run: RunOptions, asking: Asking): Choice {
   const index = rules.findIndex(({ when }, at) => {
     asking(at);

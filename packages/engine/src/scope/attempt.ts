@@ -1,9 +1,9 @@
 import type { Json } from '@noetl/playbook';
-import { TemplateError } from '@noetl/template';
 import { isTooDeep, tooDeepMessage } from '../nesting.ts';
 import { failure, type OutcomeError, templateFailure } from '../outcome.ts';
 import { escapeTags } from '../result-reference.ts';
 import { UnreadableValue } from './known-values.ts';
+import { PlacedTemplateError } from './placed-template-error.ts';
 
 /** What came of evaluating: a value, or why there is none. Never both, never an exception. */
 export type Evaluated<T> = { readonly value: T } | { readonly error: OutcomeError };
@@ -13,7 +13,7 @@ export function attempt<T>(body: () => T): Evaluated<T> {
   try {
     return { value: body() };
   } catch (error) {
-    if (error instanceof TemplateError) return { error: templateFailure(error) };
+    if (error instanceof PlacedTemplateError) return { error: templateFailure(error.cause, error.place) };
     if (error instanceof UnreadableValue) return { error: failure('template', error.message) };
     if (error instanceof DeepValue) return { error: failure('limit.depth', error.message) };
     throw error;

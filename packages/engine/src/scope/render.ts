@@ -1,13 +1,14 @@
-import type { Condition, Json, Templated } from '@noetl/playbook';
-import type { RunOptions, Scope } from '@noetl/template';
+import type { Condition, Json, TemplateData, Templated } from '@noetl/playbook';
+import { type RunOptions, type Scope, TemplateError } from '@noetl/template';
+import { PlacedTemplateError } from './placed-template-error.ts';
 
-/** TPL-1: data with its templates evaluated, deeply. Throws a TemplateError. */
+/** TPL-1: data with its templates evaluated, deeply. Throws a PlacedTemplateError. */
 export function render(data: Templated, scope: Scope, run: RunOptions): Json {
   switch (data.kind) {
     case 'literal':
       return data.value;
     case 'template':
-      return data.template.evaluate(scope, run) as Json;
+      return evaluate(data, scope, run) as Json;
     case 'list':
       return data.items.map((item) => render(item, scope, run));
     case 'map':
@@ -15,10 +16,18 @@ export function render(data: Templated, scope: Scope, run: RunOptions): Json {
   }
 }
 
-/** TPL-4: an undefined condition is false, an error is an error and never "false". Throws a TemplateError. */
+/** TPL-4: an undefined condition is false, an error is an error and never "false". Throws a PlacedTemplateError. */
 export function holds(condition: Condition, scope: Scope, run: RunOptions): boolean {
   if (condition.kind === 'constant') return condition.value;
-  return isTrue(condition.template.evaluate(scope, run) as Json | undefined);
+  return isTrue(evaluate(condition, scope, run) as Json | undefined);
+}
+
+function evaluate({ template, placeAt }: TemplateData, scope: Scope, run: RunOptions): unknown {
+  try {
+    return template.evaluate(scope, run);
+  } catch (error) {
+    throw error instanceof TemplateError ? new PlacedTemplateError(error, placeAt(error.offset)) : error;
+  }
 }
 
 /** Python's truth, on JSON. */

@@ -1,8 +1,7 @@
 import { access, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { render, templateScope } from '@noetl/engine';
+import { PlacedTemplateError, render, templateScope } from '@noetl/engine';
 import type { Json, JsonMap, KeychainEntry } from '@noetl/playbook';
-import { TemplateError } from '@noetl/template';
 import { redactor, type Secret } from './redactor.ts';
 import { secretsIn } from './secrets-in.ts';
 
@@ -70,9 +69,11 @@ function fieldsOf(
     return render(fields, scope, {}) as JsonMap;
   } catch (error) {
     // The message of the error might quote a value.
-    if (error instanceof TemplateError)
-      throw new Unresolved(`has a template that fails (${error.code}); does it read an entry above that was resolved?`);
-    throw error;
+    if (!(error instanceof PlacedTemplateError)) throw error;
+    const { cause, place } = error;
+    throw new Unresolved(
+      `has a template that fails (${cause.code} at ${place.line}:${place.column}); does it read an entry above that was resolved?`,
+    );
   }
 }
 

@@ -22,6 +22,8 @@ export interface TemplateData {
   readonly place: Place;
   /** Where the characters of its source stand in the file. */
   readonly segments: readonly Segment[];
+  /** The place in the file of a character of its source. */
+  placeAt(offset: number): Place;
 }
 
 interface ListData {

@@ -12,7 +12,7 @@ export function readCondition(node: YamlNode, reading: Reading): Condition | und
       const bare = trimmed(node, text);
       const template = reading.conditionTemplate(bare, text);
       if (template === undefined) return undefined;
-      if (template.native) return { kind: 'template', template, place, segments: bare.segments };
+      if (template.native) return reading.templateData(template, place, bare.segments);
     }
   }
   const message = `when is ${describe(node)}, expected a boolean or exactly one '{{ … }}'`;

@@ -1,9 +1,17 @@
-import { createEngine, TemplateError } from '@noetl/template';
+import { createEngine, type Template, TemplateError } from '@noetl/template';
 import type { DiagnosticCode } from '../diagnostics/codes.ts';
 import type { Problems } from '../diagnostics/problems.ts';
 import type { Json } from '../model/json.ts';
-import type { Place, Templated } from '../model/templated.ts';
-import { type MapEntry, type MapNode, offsetInFile, type ScalarNode, type Span, type YamlNode } from '../yaml/node.ts';
+import type { Place, TemplateData, Templated } from '../model/templated.ts';
+import {
+  type MapEntry,
+  type MapNode,
+  offsetInFile,
+  type ScalarNode,
+  type Segment,
+  type Span,
+  type YamlNode,
+} from '../yaml/node.ts';
 import { type Doubts, noDoubts } from './doubts.ts';
 
 /** TPL-4: a value that is undefined is an error everywhere but in `when`, where it is false. */
@@ -44,6 +52,12 @@ export class Reading {
 
   place(span: Span): Place {
     return this.problems.lines.place(span.start);
+  }
+
+  /** What is known of a template of the file. */
+  templateData(template: Template, place: Place, segments: readonly Segment[]): TemplateData {
+    const placeAt = (offset: number): Place => this.problems.lines.place(offsetInFile(segments, offset));
+    return { kind: 'template', template, place, segments, placeAt };
   }
 
   /** What `read` gives, and whether nothing was wrong with it. */
@@ -206,7 +220,7 @@ export class Reading {
     const template = this.compile(dataEngine, node, text);
     return template === undefined
       ? { kind: 'literal', value: text }
-      : { kind: 'template', template, place: this.place(node.span), segments: node.segments };
+      : this.templateData(template, this.place(node.span), node.segments);
   }
 
   /** A template that stands alone, for a condition. */

@@ -1,6 +1,7 @@
 import type { Payload } from '@noetl/engine';
 import { errorLine } from '../views/error-line.ts';
 import { failureLine } from '../views/failure-line.ts';
+import { placedError } from '../views/failure-place.ts';
 import { type Line, type Part, tinted } from '../views/line.ts';
 import type { Places } from '../views/places.ts';
 import { duration, grouped, seconds, things } from '../views/quantity.ts';
@@ -129,6 +130,6 @@ function endLine({ status, stats, error }: Payload<'playbook.processed'>): Line 
     ...(stats.iterations === 0 ? [] : [things(stats.iterations, 'iteration')]),
     ...(stats.failures === 0 ? [] : [things(stats.failures, 'failure')]),
   ];
-  const cause = error === null ? '' : `; ${errorLine(error)}`;
+  const cause = error === null ? '' : `; ${errorLine(placedError(error))}`;
   return [tinted(ENDS[status], END_WORDS[status]), ` in ${duration(stats.duration_ms)}: ${counted.join(', ')}${cause}`];
 }

@@ -1,6 +1,7 @@
 import { dataOption } from '../data-option.ts';
 import type { EndingReading } from './ending-fold.ts';
 import { errorLine } from './error-line.ts';
+import { failurePlace, placedError } from './failure-place.ts';
 import type { Failure } from './failures.ts';
 import { type Line, paint, tinted } from './line.ts';
 import { type Places, placeText } from './places.ts';
@@ -46,14 +47,14 @@ function headline({ status, execution_id, duration_ms }: Summary): Line {
 }
 
 function failureLines(failure: Failure, { places, source }: ExplanationOptions): readonly Line[] {
-  const { step, label, arc, error, tries } = failure;
-  const place = step === undefined ? undefined : places?.find(step, { label, arc });
+  const { error, tries } = failure;
+  const place = failurePlace(failure, places);
   const where = places === undefined || place === undefined ? '' : ` at ${placeText(places.file, place)}`;
   const before = tries.slice(0, -1);
   return [
     [tinted('bold', whatFailed(failure)), where],
     ...(source === undefined || place === undefined ? [] : sourceExcerpt(source, place)),
-    ...messageLines(error),
+    ...messageLines(place === undefined || source === undefined ? error : placedError(error)),
     ...(saysNothing(error) ? [] : [[tinted('dim', `  ${shortJson(error.details, 500)}`)]]),
     ...before.map((one): Line => [tinted('dim', `  attempt ${one.attempt} before: ${errorLine(one.error)}`)]),
     ...(error.retryable && tries.length === 1

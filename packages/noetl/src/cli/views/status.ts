@@ -1,6 +1,7 @@
 import { type Instant, instantOf, type RunDetail, type Summary } from '@noetl/engine';
 import type { ExecutionReading } from './execution-fold.ts';
 import { failureLine } from './failure-line.ts';
+import { failurePlace } from './failure-place.ts';
 import type { FailureReport } from './failures.ts';
 import { type Line, paint, tinted } from './line.ts';
 import type { Places } from './places.ts';
@@ -43,8 +44,7 @@ export function statusText({ summary, detail, failures }: ExecutionReading, opti
 export function statusJson(reading: ExecutionReading, places?: Places): string {
   const { summary, detail, failures } = reading;
   const placed = failures.listed.map((failure) => {
-    const { step, label, arc } = failure;
-    const place = step === undefined ? undefined : places?.find(step, { label, arc });
+    const place = failurePlace(failure, places);
     return { ...failure, place: place === undefined ? null : { file: places?.file, ...place } };
   });
   return `${JSON.stringify({ ...summary, ...detail, failures: placed, failure_count: failures.count })}\n`;

@@ -346,12 +346,10 @@ describe('the explanation', () => {
     expect(explain(arc)).toMatchInlineSnapshot(`
       "failed: execution e after 0 ms
 
-      arc 1 of start could not be evaluated at demo.yaml:9:19
+      arc 1 of start could not be evaluated at demo.yaml:9:35
       9 |         - { step: last, when: "{{ 1 / workload.zero > 1 }}" }
-        |                   ^
-      template: 1:4 division by zero.
-        {{ 1 / workload.zero > 1 }}
-           ^
+        |                                   ^
+      template: division by zero.
 
         noetl exec events e               what happened, event by event
         noetl exec logs e                 what its tools printed
@@ -364,15 +362,30 @@ describe('the explanation', () => {
     expect(explain(record(`workload: { a: "{{ 1 / 0 }}" }\nworkflow:\n  - step: start\n`))).toMatchInlineSnapshot(`
       "rejected: execution e did not begin
 
-      the request cannot be met
-      template: 1:4 division by zero.
-        {{ 1 / 0 }}
-           ^
+      the request cannot be met at demo.yaml:4:20
+      4 | workload: { a: "{{ 1 / 0 }}" }
+        |                    ^
+      template: division by zero.
 
         noetl exec events e  what happened, event by event
         noetl exec logs e    what its tools printed
       "
     `);
+  });
+
+  it("does not take a place in the file of a child for one in the caller's", () => {
+    const error = { kind: 'template', message: '1:4 division by zero.\n{{ 1 / 0 }}\n   ^' };
+    const details = { code: 'NOETL_TEMPLATE_VALUE', line: 1, column: 4, place: { line: 2, column: 9 } };
+    const calling = (child: object) =>
+      explain(
+        record('workflow:\n  - step: start\n    tool: { kind: noop }\n', {
+          tools: { 'start.task_1': () => ({ error: { ...error, details: { ...details, ...child } } }) },
+        }),
+      );
+    expect(calling({})).toContain('start.task_1 failed at demo.yaml:2:9\n');
+    expect(calling({ child: { execution_id: 'e-1', path: 'other' } })).toContain(
+      'start.task_1 failed at demo.yaml:6:11\n',
+    );
   });
 
   it('says who cancelled it, and how one that is not finished goes on', () => {
