@@ -10,6 +10,7 @@ import { describeExecPause } from './exec/pause.ts';
 import { describeExecResult } from './exec/result.ts';
 import { describeExecResume } from './exec/resume.ts';
 import { describeExecSignal } from './exec/signal.ts';
+import { describeExecState } from './exec/state.ts';
 import { describeExecStatus } from './exec/status.ts';
 import { describeExecTimeline } from './exec/timeline.ts';
 import { describeExecWatch } from './exec/watch.ts';
@@ -31,6 +32,7 @@ export function describeExec(program: Command, line: CommandLine): void {
     describeExecResume,
     describeExecCancel,
     describeExecSignal,
+    describeExecState,
     describeExecFork,
     describeExecGraph,
     describeExecTimeline,
