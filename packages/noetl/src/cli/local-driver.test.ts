@@ -115,6 +115,18 @@ describe('a process that drives executions', { timeout: 60_000 }, () => {
     expect(await driver.over('x')).toMatchObject({ status: 'success', result: 7 });
   });
 
+  it('meets a control that was left before it had opened the execution when it has', async () => {
+    expect(await driver.take('x')).toBe(true);
+    await other.inputs.put('x', { kind: 'pause', reason: null, by: null }, 0);
+    // Long enough for it to look for controls.
+    await new Promise((wake) => setTimeout(wake, 400));
+    expect(await other.inputs.list(0, 10)).toHaveLength(1);
+    await driver.start(PLAYBOOK, { execution_id: 'x', payload: {} });
+    while ((await other.inputs.list(0, 10)).length > 0) await new Promise((wake) => setTimeout(wake, 10));
+    const events = await other.log.read('x', 0, 100);
+    expect(events.map(({ name }) => name)).toContain('playbook.paused');
+  });
+
   it('that was buried begins nothing any more', async () => {
     await other.drivers.bury(['self']);
     await expect(driver.over('waited for')).rejects.toMatchObject({ code: 'NOETL_DRIVER_LOST' });

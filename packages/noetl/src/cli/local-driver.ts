@@ -65,7 +65,6 @@ export async function openLocalDriver(options: LocalDriverOptions): Promise<Loca
   const { data, machine, clock, tools, alive = ALIVE } = options;
   const { store, results } = data;
   const sources = new WeakMap<Plan, SourcedPlan>();
-  const driving = new Set<string>();
   const self: DriverProcess = { id: options.driverId, pid: machine.pid, startedAt: machine.startedAt };
   await buryDead();
   await store.drivers.beat(self, alive);
@@ -102,7 +101,8 @@ export async function openLocalDriver(options: LocalDriverOptions): Promise<Loca
     secretsOf: ({ execution }) => options.secrets.of(execution),
     committed: (events, state) => {
       options.committed(events, state);
-      for (const { name, execution_id } of events) if (name === 'playbook.processed') forget(execution_id);
+      for (const { name, execution_id } of events)
+        if (name === 'playbook.processed') options.secrets.forget(execution_id);
     },
   });
   const stop = (): void => runtime.executions.abandonAll(new DriverLost());
@@ -116,29 +116,18 @@ export async function openLocalDriver(options: LocalDriverOptions): Promise<Loca
     if (dead.length > 0) await store.drivers.bury(dead.map(({ id }) => id));
   }
 
-  function forget(execution: string): void {
-    driving.delete(execution);
-    options.secrets.forget(execution);
-  }
-
-  /** Also those for children: who drives an execution drives what it called. */
+  /** Also those for children. What is left for an execution that was taken and is not open yet waits until it is. */
   function takeControls(): Promise<void> {
-    const drives = (execution: string) => driving.has(execution) || runtime.executions.drives(execution);
-    return takeLeftInputs(store.inputs, drives, runtime.executions.submit);
+    return takeLeftInputs(store.inputs, runtime.executions.drives, runtime.executions.submit);
   }
 
   return {
     async take(execution) {
       const [taken = false] = await store.drivers.drive(self.id, [execution]);
-      if (taken) {
-        driving.add(execution);
-        // Committed or not: what cannot go on here is not driven here either.
-        runtime.executions.over(execution).then(
-          () => forget(execution),
-          () => forget(execution),
-        );
-      }
-      return taken;
+      if (!taken) return false;
+      // What cannot go on here needs no secrets here either.
+      runtime.executions.over(execution).catch(() => options.secrets.forget(execution));
+      return true;
     },
     start(plan, request) {
       sources.set(plan.plan, plan);
