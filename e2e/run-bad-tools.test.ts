@@ -47,6 +47,23 @@ describe('a task that goes wrong costs only itself', { timeout: TIMEOUT }, () =>
     for (const { payload } of failed) expect(payload.error.message).not.toMatch(/node:internal|\bat .*\.js:\d+/);
   }
 
+  it.concurrent.each([
+    ['python', 'def main():\n    raise ValueError("no")', 'ValueError: no', 'raise ValueError("no")'],
+    [
+      'javascript',
+      'function main() {\n  throw new RangeError("no");\n}',
+      'RangeError: no',
+      'throw new RangeError("no");',
+    ],
+  ])('and names the line of its playbook, in %s', async (kind, code, problem, text) => {
+    const block = code.replaceAll(/^/gm, '          ');
+    const body = `workflow:\n  - step: start\n    tool:\n      - act:\n          kind: ${kind}\n          code: |\n  ${block.replaceAll('\n', '\n  ')}\n`;
+    const file = program.playbook(`line_of_${kind}`, body);
+    const { code: exit, stderr } = await program.run(['run', file, '--data', program.newData()]);
+    expect(exit).toBe(1);
+    expect(stderr).toContain(`${problem} (${file}:11: ${text})`);
+  });
+
   it.concurrent('in Python', () =>
     errorsOf(
       'python',

@@ -12,6 +12,7 @@ export type { Json, JsonMap } from './model/json.ts';
 export type {
   AdmissionRule,
   Arc,
+  CodePlace,
   Condition,
   Executor,
   KeychainEntry,

@@ -95,8 +95,15 @@ export async function openLocalDriver(options: LocalDriverOptions): Promise<Loca
       const { write, flush } = options.secrets.log(work.execution, (stream, text) =>
         logs.add(lineOf(call, work, stream, text, clock.now())),
       );
-      const folder = sources.get(work.plan)?.folder ?? machine.workingFolder;
-      return { context: { log: write, folder, environment: machine.environment }, done: flush };
+      const source = sources.get(work.plan);
+      const { environment, workingFolder } = machine;
+      const context = {
+        log: write,
+        folder: source?.folder ?? workingFolder,
+        ...(source === undefined ? {} : { playbook: source.file ?? source.path }),
+        environment,
+      };
+      return { context, done: flush };
     },
     secretsOf: ({ execution }) => options.secrets.of(execution),
     committed: (events, state) => {

@@ -17,6 +17,8 @@ export interface SourcedPlan extends ChildPlan {
   readonly text: string;
   /** The folder that its files are relative to. */
   readonly folder: string;
+  /** Its file as the user calls it; absent where it comes from the catalog. */
+  readonly file?: string;
 }
 
 /** What the user can call it: `PATH@N`, once it is in the catalog. */
@@ -40,6 +42,7 @@ export function sourceOfText(file: string, text: string, playbook: Playbook, { w
     plan: planOf(playbook),
     text,
     folder,
+    file: displayName(file),
     path: playbook.metadata.path,
     version: null,
     contentHash: hashOf(text),

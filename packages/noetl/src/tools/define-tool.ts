@@ -28,6 +28,8 @@ export interface ToolContext {
   log(stream: 'stdout' | 'stderr', text: string): void;
   /** The folder that relative files of the playbook are in. */
   readonly folder: string;
+  /** The file of the playbook as its user calls it, for messages; absent if nobody knows. */
+  readonly playbook?: string;
   /** The variables that processes inherit. */
   readonly environment: Readonly<Record<string, string | undefined>>;
 }

@@ -11,6 +11,8 @@ export interface Given {
   readonly keychain?: JsonMap;
   readonly signal?: AbortSignal;
   readonly folder?: string;
+  /** The name of its playbook's file. */
+  readonly playbook?: string;
   readonly environment?: Readonly<Record<string, string | undefined>>;
 }
 
@@ -69,6 +71,7 @@ export function toolsUnderTest(limits: Partial<ToolLimits> = {}): ToolsUnderTest
       log: (stream, text) => logs.push({ stream, text }),
       folder: given.folder ?? import.meta.dirname,
       environment: given.environment ?? ENVIRONMENT,
+      ...(given.playbook === undefined ? {} : { playbook: given.playbook }),
     };
     return tools.call(taskCall(yaml, given), context);
   };

@@ -36,11 +36,12 @@ export async function callTool(
 
 /** Many tools end at once and never look at their signal: it is made for those that do. */
 const lent = (
-  { log, folder, environment }: Omit<ToolContext, 'signal'>,
+  { log, folder, playbook, environment }: Omit<ToolContext, 'signal'>,
   stoppable: Pick<Stoppable, 'signal'>,
 ): ToolContext => ({
   log,
   folder,
+  ...(playbook === undefined ? {} : { playbook }),
   environment,
   get signal() {
     return stoppable.signal;

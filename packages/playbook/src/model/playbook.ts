@@ -98,6 +98,14 @@ export interface Task {
   readonly spec: Layer;
   readonly policy: Policy | undefined;
   readonly place: Place;
+  /** Where its `code` stands, if it has some. */
+  readonly codeAt?: CodePlace;
+}
+
+/** Where the first line of code stands. */
+export interface CodePlace extends Place {
+  /** Whether the lines that follow in the code are those that follow in the file, as after `code: |`. */
+  readonly byLine: boolean;
 }
 
 export interface Policy {

@@ -2,6 +2,29 @@ import { describe, expect, it } from 'vitest';
 import { checkDocuments } from '../document-cases.testing.ts';
 import { playbookOf, withSteps, withTask } from '../reading-playbooks.testing.ts';
 
+describe('the place of code', () => {
+  const codeAt = (code: string) => {
+    const task = `      kind: python\n      code: ${code}\n`;
+    return playbookOf(withSteps(`  - step: start\n    tool:\n${task}`)).workflow[0]?.tasks[0]?.codeAt;
+  };
+  it.each(['|', '|-', '|+', '|2', '|  # a comment'])('is the line after %s, with one line for each', (header) => {
+    expect(codeAt(`${header}\n        x = 1\n        y = 2`)).toEqual({ line: 9, column: 1, byLine: true });
+  });
+  it('is that of its anchor, if it is an alias', () => {
+    const steps = `  - step: start\n    tool:\n      - { name: a, kind: python, code: &c "x = 1" }\n      - { name: b, kind: python, code: *c }\n`;
+    const [first, second] = playbookOf(withSteps(steps)).workflow[0]?.tasks ?? [];
+    expect(first?.codeAt).toEqual({ line: 7, column: 43, byLine: false });
+    expect(second?.codeAt).toEqual(first?.codeAt);
+  });
+  it.each(['>\n        x = 1', '"x = 1"', "'x = 1'", 'x = 1'])('is where it begins, if it is written as %j', (code) => {
+    expect(codeAt(code)).toEqual({ line: 8, column: 13, byLine: false });
+  });
+  it('is nowhere, if there is none', () => {
+    expect(playbookOf(withTask('{ kind: noop }')).workflow[0]?.tasks[0]).not.toHaveProperty('codeAt');
+    expect(playbookOf(withTask('{ kind: python, file: x.py }')).workflow[0]?.tasks[0]).not.toHaveProperty('codeAt');
+  });
+});
+
 describe('DOC-6: tool forms', () => {
   const tool = (text: string) => withSteps(`  - step: start\n    tool:\n${text}`);
   const policy = 'spec: { policy: { rules: [{ else: { then: { do: jump, to: b } } }] } }';

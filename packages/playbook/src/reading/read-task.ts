@@ -196,9 +196,19 @@ function readBody(
     spec: readLayer(specMap, `spec of ${what}`, TASK_SPEC_KEYS, reading, OLDER_TASK_SPEC_KEYS),
     policy: rules?.part,
     place,
+    ...codePlace(map, schema, reading),
   };
   const unread = spec !== undefined && (specMap === undefined || hasUnread(specMap, TASK_LAYER_KEYS));
   return unread || rules?.sound === false ? doubtful(task, reading) : task;
+}
+
+/** In a literal block every line of the code is a line of the file; other styles fold lines, or write them as `\\n`. */
+function codePlace(map: MapNode, schema: KindSchema | undefined, reading: Reading): Pick<Task, 'codeAt'> {
+  const code = schema?.fields.code === undefined ? undefined : entryOf(map, 'code')?.value;
+  if (code?.kind !== 'scalar') return {};
+  const { line, column } = reading.place(code.span);
+  const byLine = code.style === 'block' && reading.problems.lines.source[code.span.start] === '|';
+  return { codeAt: byLine ? { line: line + 1, column: 1, byLine } : { line, column, byLine } };
 }
 
 const TASK_LAYER_KEYS: readonly string[] = [...TASK_SPEC_KEYS, ...INHERITED_SPEC_KEYS, ...KINDS];

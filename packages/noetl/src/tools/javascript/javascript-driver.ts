@@ -10,10 +10,10 @@ const { dirname, join } = require('node:path');
 const { pathToFileURL } = require('node:url');
 const { createInterface } = require('node:readline');
 const { Socket } = require('node:net');
+const { compileFunction, constants } = require('node:vm');
 const limits = JSON.parse(process.argv[1]);
 process.argv.length = 1;
 const { parse, stringify } = JSON;
-const AsyncFunction = (async () => {}).constructor;
 
 function send(frame) {
   const data = Buffer.from(frame + '\n');
@@ -108,20 +108,23 @@ function isName(name) {
   }
 }
 
-const LINES_BEFORE = 4;
 const functions = new Map();
+const HEAD = 'let result;return (async () => {';
 
 /** The code as a function of the args; names it declares itself hide them. */
-function functionOf(code, name, entry, names) {
-  const key = stringify([code, name, entry, names]);
+function functionOf(code, name, line, entry, names) {
+  const key = stringify([code, name, line, entry, names]);
   const known = functions.get(key);
   if (known !== undefined) return known;
   if (functions.size >= 256) functions.clear();
   const tail = '\n;return new noetl_End(typeof ' + entry + " === 'undefined' ? undefined : " + entry + ", typeof result === 'undefined' ? undefined : result);";
-  const made = new AsyncFunction(
-    'noetl_End', 'require', ...names,
-    'let result;\nreturn (async () => {\n' + code + tail + '\n})();\n//# sourceURL=' + encodeURI(name),
-  );
+  // Lines are numbered as in the file that the code stands in.
+  const made = compileFunction(HEAD + code + tail + '\n})();', ['noetl_End', 'require', ...names], {
+    filename: name,
+    lineOffset: line - 1,
+    columnOffset: -HEAD.length,
+    importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
+  });
   functions.set(key, made);
   return made;
 }
@@ -140,7 +143,7 @@ async function run(call) {
     const names = Object.keys(args).filter(isName);
     if (!Object.hasOwn(args, 'args')) names.push('args');
     const base = call.libs ?? (call.code === undefined ? dirname(call.name) : call.folder);
-    const body = functionOf(code, call.name, entry, names);
+    const body = functionOf(code, call.name, call.line ?? 1, entry, names);
     end = await body(End, createRequire(join(base, 'task.js')), ...names.map((name) => Object.hasOwn(args, name) ? args[name] : args));
     if (!(end instanceof End)) return end;
   }
@@ -150,17 +153,33 @@ async function run(call) {
   return globalThis.result !== undefined && end.result === undefined ? globalThis.result : end.result;
 }
 
+function sourceOf(call) {
+  try {
+    return call.code ?? readFileSync(call.name, 'utf8');
+  } catch {
+    return '';
+  }
+}
+
 /** The lines of the stack that are the task's own code. */
 function places(error, call) {
-  const file = encodeURI(call.name);
-  const code = (call.code ?? '').split('\n');
+  const isModule = call.code === undefined && call.name.endsWith('.mjs');
+  const file = isModule ? pathToFileURL(call.name).href : call.name;
+  const code = sourceOf(call).trimEnd().split('\n');
+  const first = call.line ?? 1;
+  const last = first + code.length - 1;
   const found = [];
-  for (const line of String(error?.stack ?? '').split('\n')) {
-    const at = line.lastIndexOf(file + ':');
+  for (const [index, line] of String(error?.stack ?? '').split('\n').entries()) {
+    // A message may name anything; only a syntax error begins with its place.
+    const isPlace = index === 0 ? error instanceof SyntaxError && line.startsWith(file + ':') : /^ +at /.test(line);
+    const at = isPlace ? line.lastIndexOf(file) : -1;
     if (at < 0) continue;
-    const row = Number.parseInt(line.slice(at + file.length + 1), 10) - (call.name.endsWith('.mjs') ? 0 : LINES_BEFORE);
+    const row = Number.parseInt(line.slice(at + file.length).replace(/^(\?call=\d+)?:/, ''), 10);
+    // What follows the code is not the task's; but a syntax error may show only there.
+    const shown = index === 0 ? Math.min(row, last) : row;
+    if (!(shown >= first && shown <= last)) continue;
     const name = /at (?:async )?([^ ]+) \(/.exec(line)?.[1] ?? '';
-    found.unshift({ file: call.name, line: row, function: name, text: (code[row - 1] ?? '').trim() });
+    found.unshift({ file: call.name, line: shown, function: name, text: (code[shown - first] ?? '').trim() });
   }
   return found.slice(-50);
 }

@@ -5,7 +5,7 @@ import { failed, ok, stopped } from '../answer.ts';
 import { textOf, unfit } from '../checked-fields.ts';
 import { defineTool, type Tool, type ToolAnswer, type ToolCall } from '../define-tool.ts';
 import type { ToolLimits } from '../tool-host.ts';
-import { codeMessage, placesOf } from '../warm/code-places.ts';
+import { codeMessage, codeName, placesOf, type WrittenCode } from '../warm/code-places.ts';
 import type { Pools } from '../warm/pools.ts';
 import type { WarmEnd } from '../warm/warm-process.ts';
 import { JAVASCRIPT_DRIVER } from './javascript-driver.ts';
@@ -16,8 +16,9 @@ const MIB = 1024 * 1024;
 export const javascriptTool = (pools: Pools, node: string, limits: ToolLimits): Tool =>
   defineTool({
     kind: 'javascript',
-    run: async (call, { folder, environment, signal, log }) => {
+    run: async (call, { folder, playbook, environment, signal, log }) => {
       const { input, task } = call;
+      const written: WrittenCode = { label: task.label, at: task.codeAt, playbook };
       const { libs, file } = input;
       if (libs !== undefined && libs !== null && typeof libs !== 'string') {
         return unfit(task.label, 'libs', libs, 'the folder with the modules');
@@ -29,19 +30,20 @@ export const javascriptTool = (pools: Pools, node: string, limits: ToolLimits): 
       const memory = `--max-old-space-size=${Math.round(limits.memoryBytes / MIB)}`;
       const pool = pools.get({
         program: node,
-        args: [memory, '-e', JAVASCRIPT_DRIVER, limit],
+        // Warnings of Node about itself are no output of the task.
+        args: [memory, '--disable-warning=ExperimentalWarning', '-e', JAVASCRIPT_DRIVER, limit],
         env: environment,
         cwd: undefined,
       });
-      return answerOf(await pool.call({ request: requestOf(call, folder), signal, log }), call, signal);
+      return answerOf(await pool.call({ request: requestOf(call, written, folder), signal, log }), written, signal);
     },
     close: () => pools.close(),
   });
 
-function requestOf({ input, task, key }: ToolCall, folder: string): string {
+function requestOf({ input, key }: ToolCall, written: WrittenCode, folder: string): string {
   const { code, file, entry, args, libs } = input;
   return JSON.stringify({
-    ...(typeof code === 'string' ? { code, name: `<${task.label}>` } : { name: resolve(folder, textOf(file ?? null)) }),
+    ...(typeof code === 'string' ? { code, ...codeName(written) } : { name: resolve(folder, textOf(file ?? null)) }),
     ...(typeof libs === 'string' ? { libs: resolve(folder, libs) } : {}),
     folder,
     entry: entry ?? 'main',
@@ -51,10 +53,11 @@ function requestOf({ input, task, key }: ToolCall, folder: string): string {
   });
 }
 
-function answerOf(end: WarmEnd, { task: { label } }: ToolCall, signal: AbortSignal): ToolAnswer {
+function answerOf(end: WarmEnd, written: WrittenCode, signal: AbortSignal): ToolAnswer {
+  const { label } = written;
   switch (end.kind) {
     case 'answer':
-      return 'result' in end.answer ? ok(end.answer.result ?? null) : exceptionAnswer(end.answer, label);
+      return 'result' in end.answer ? ok(end.answer.result ?? null) : exceptionAnswer(end.answer, written);
     case 'stopped':
       return stopped(signal, label);
     case 'too-large':
@@ -68,7 +71,8 @@ function answerOf(end: WarmEnd, { task: { label } }: ToolCall, signal: AbortSign
   }
 }
 
-function exceptionAnswer(answer: JsonMap, label: string): ToolAnswer {
+function exceptionAnswer(answer: JsonMap, written: WrittenCode): ToolAnswer {
+  const { label } = written;
   const message = textOf(answer.message ?? null);
   const { kind } = answer;
   if (kind === 'result.json' || kind === 'result.size' || kind === 'task.field') {
@@ -76,7 +80,7 @@ function exceptionAnswer(answer: JsonMap, label: string): ToolAnswer {
   }
   const type = textOf(answer.type ?? null);
   const places = placesOf(answer.places);
-  return failed('javascript.exception', codeMessage(`${type}: ${message}`, places, label), {
+  return failed('javascript.exception', codeMessage(`${type}: ${message}`, places, written), {
     details: { exception_type: type, traceback: places.map((place) => ({ ...place })) },
   });
 }

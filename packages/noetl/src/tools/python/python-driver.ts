@@ -219,6 +219,16 @@ def compile_code(source, name):
     return code
 
 
+class Loader:
+    """Shows the lines of the code to whoever prints a traceback."""
+
+    def __init__(self, source):
+        self.source = source
+
+    def get_source(self, name):
+        return self.source
+
+
 def run(call, module):
     names = module.__dict__
     args = call["args"]
@@ -229,6 +239,11 @@ def run(call, module):
     if source is None:
         with open(call["name"], "rb") as file:
             source = file.read()
+    else:
+        source = padded(source, call)
+        names["__loader__"] = Loader(source)
+        if "linecache" in sys.modules:
+            sys.modules["linecache"].cache.pop(call["name"], None)
     exec(compile_code(source, call["name"]), names)
     entry = call["entry"]
     function = names.get(entry)
@@ -244,10 +259,17 @@ def run(call, module):
     return names.get("result")
 
 
-def places(error, name, source):
+def padded(source, call):
+    """The code with its lines numbered as in the file that it stands in."""
+    return "\n" * (call["line"] - 1) + source
+
+
+def places(error, call):
     """The lines of the traceback from the code of the task on."""
     import linecache
+    name, source = call["name"], call.get("code")
     if source is not None:
+        source = padded(source, call)
         linecache.cache[name] = (len(source), None, source.splitlines(True), name)
     found, trace, seen = [], error.__traceback__, False
     while trace is not None:
@@ -287,7 +309,7 @@ def answer_to(call, module):
             "type": type(error).__name__,
             "message": described(error),
             "retryable": isinstance(error, (ConnectionError, TimeoutError)),
-            "places": places(error, call["name"], call.get("code")),
+            "places": places(error, call),
             "memory": isinstance(error, MemoryError),
         })[:-1]
 

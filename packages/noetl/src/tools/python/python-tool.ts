@@ -3,10 +3,10 @@ import { join, resolve } from 'node:path';
 import type { Json, JsonMap } from '@noetl/playbook';
 import { failed, ok, stopped } from '../answer.ts';
 import { isMap, textOf, unfit } from '../checked-fields.ts';
-import { defineTool, type Tool, type ToolAnswer, type ToolCall } from '../define-tool.ts';
+import { defineTool, type Tool, type ToolAnswer } from '../define-tool.ts';
 import { codeOf } from '../process/process-answer.ts';
 import type { ToolLimits } from '../tool-host.ts';
-import { codeMessage, placesOf } from '../warm/code-places.ts';
+import { codeMessage, codeName, placesOf, type WrittenCode } from '../warm/code-places.ts';
 import type { Pools } from '../warm/pools.ts';
 import type { WarmEnd } from '../warm/warm-process.ts';
 import { PYTHON_DRIVER } from './python-driver.ts';
@@ -15,8 +15,9 @@ import { PYTHON_DRIVER } from './python-driver.ts';
 export const pythonTool = (pools: Pools, limits: ToolLimits): Tool =>
   defineTool({
     kind: 'python',
-    run: async (call, { folder, environment, signal, log }) => {
+    run: async (call, { folder, playbook, environment, signal, log }) => {
       const { input, task, key } = call;
+      const written: WrittenCode = { label: task.label, at: task.codeAt, playbook };
       const program = interpreterOf(input.libs, folder);
       if (program === undefined) return unfit(task.label, 'libs', input.libs ?? null, 'the folder of a virtualenv');
       if (typeof input.file === 'string' && !existsSync(resolve(folder, input.file))) {
@@ -29,8 +30,8 @@ export const pythonTool = (pools: Pools, limits: ToolLimits): Tool =>
         env: environment,
         cwd: undefined,
       });
-      const end = await pool.call({ request: requestOf(input, task.label, folder, key), signal, log });
-      return answerOf(end, call, signal, program);
+      const end = await pool.call({ request: requestOf(input, written, folder, key), signal, log });
+      return answerOf(end, written, signal, program);
     },
     close: () => pools.close(),
   });
@@ -43,19 +44,20 @@ function interpreterOf(libs: Json | undefined, folder: string): string | undefin
   return existsSync(program) ? program : undefined;
 }
 
-const requestOf = ({ code, file, entry, args }: JsonMap, label: string, folder: string, key: string): string =>
+const requestOf = ({ code, file, entry, args }: JsonMap, written: WrittenCode, folder: string, key: string): string =>
   JSON.stringify({
-    ...(typeof code === 'string' ? { code, name: `<${label}>` } : { name: resolve(folder, textOf(file ?? null)) }),
+    ...(typeof code === 'string' ? { code, ...codeName(written) } : { name: resolve(folder, textOf(file ?? null)) }),
     entry: entry ?? 'main',
     entry_given: entry !== undefined,
     args: args ?? {},
     key,
   });
 
-function answerOf(end: WarmEnd, { task: { label } }: ToolCall, signal: AbortSignal, program: string): ToolAnswer {
+function answerOf(end: WarmEnd, written: WrittenCode, signal: AbortSignal, program: string): ToolAnswer {
+  const { label } = written;
   switch (end.kind) {
     case 'answer':
-      return 'result' in end.answer ? ok(end.answer.result ?? null) : exceptionAnswer(end.answer, label);
+      return 'result' in end.answer ? ok(end.answer.result ?? null) : exceptionAnswer(end.answer, written);
     case 'stopped':
       return stopped(signal, label);
     case 'too-large':
@@ -69,7 +71,8 @@ function answerOf(end: WarmEnd, { task: { label } }: ToolCall, signal: AbortSign
   }
 }
 
-function exceptionAnswer(answer: JsonMap, label: string): ToolAnswer {
+function exceptionAnswer(answer: JsonMap, written: WrittenCode): ToolAnswer {
+  const { label } = written;
   const message = textOf(answer.message ?? null);
   switch (answer.kind) {
     case 'python.exit':
@@ -81,7 +84,7 @@ function exceptionAnswer(answer: JsonMap, label: string): ToolAnswer {
     case 'python.exception': {
       const type = textOf(answer.type ?? null);
       const places = placesOf(answer.places);
-      return failed('python.exception', codeMessage(`${type}: ${message}`, places, label), {
+      return failed('python.exception', codeMessage(`${type}: ${message}`, places, written), {
         retryable: answer.retryable === true,
         details: { exception_type: type, traceback: places.map((place) => ({ ...place })) },
         py: { exception_type: type },
