@@ -145,8 +145,7 @@ async function openDriver(folder: string): Promise<LocalDriver> {
     driverId: 'bench',
     slots: 100,
     secrets: createExecutionSecrets(thisMachine, () => undefined),
-    findPlan: () => Promise.reject(new Error('no playbook of the bench calls another')),
-    planOf: async () => undefined,
+    called: { find: () => Promise.reject(new Error('nothing is called')), of: async () => undefined },
     committed: () => undefined,
   });
 }

@@ -1,4 +1,4 @@
-import { type ExecutionEvent, failure, planOf, type RequestInput } from '@noetl/engine';
+import { type ExecutionEvent, failure, type Plan, planOf, type RequestInput } from '@noetl/engine';
 import { type JsonMap, readPlaybook } from '@noetl/playbook';
 import { describe, expect, it } from 'vitest';
 import { createMemoryResults } from '../results/memory.ts';
@@ -7,47 +7,77 @@ import { createMemoryStore } from '../stores/memory/store.ts';
 import { openRuntime } from './embedded-runtime.ts';
 import { systemClock } from './system-clock.ts';
 
-function planFrom(workflow: string) {
+function planFrom(workflow: string): Plan {
   const text = `apiVersion: noetl.io/v2\nkind: Playbook\nmetadata: { name: t }\n${workflow}`;
   const { playbook } = readPlaybook(text, { file: 't.yaml' });
   if (playbook === undefined) throw new Error('the playbook of the test is not valid');
   return planOf(playbook);
 }
 
-const PARENT = planFrom('workflow: [{ step: start, tool: { kind: playbook, path: child } }]');
-const CHILD = {
-  plan: planFrom('workflow: [{ step: start, tool: { kind: wait, for: signal, name: never } }]'),
-  path: 'child',
-  version: null,
-  contentHash: 'h',
-};
-const REQUEST: Omit<RequestInput, 'kind'> = {
-  execution_id: 'x',
+const calling = (options = '') =>
+  planFrom(`workflow: [{ step: start, tool: { kind: playbook, path: child${options} } }]`);
+const PARENT = calling();
+const WAITING = planFrom('workflow: [{ step: start, tool: { kind: wait, for: signal, name: go } }]');
+const FAILING = planFrom('workflow: [{ step: start, tool: { kind: noop, result: "{{ nothing }}" } }]');
+
+/** Calls itself until it is as deep as its workload says. */
+const NESTED = planFrom(`
+workload: { depth: 0, to: 0 }
+workflow:
+  - step: start
+    next: { arcs: [{ step: down, when: "{{ workload.depth < workload.to }}" }, { step: bottom }] }
+  - step: down
+    tool: { kind: playbook, path: self, args: { depth: "{{ workload.depth + 1 }}", to: "{{ workload.to }}" } }
+  - step: bottom
+    tool: { kind: noop, result: "{{ workload.depth }}" }
+`);
+
+const request = (payload: JsonMap = {}, id = 'x'): Omit<RequestInput, 'kind'> => ({
+  execution_id: id,
   path: 't',
   version: null,
   content_hash: 'h',
-  payload: {},
-};
+  payload,
+});
 
-function open(childPlans: ChildPlans) {
+const plans = (plan: Plan): ChildPlans => ({
+  find: async (path) => ({ kind: 'found', found: { plan, path, version: null, contentHash: 'h' } }),
+  of: async () => plan,
+});
+
+/** A runtime on a store that outlives it. */
+function open(childPlans: ChildPlans, { store = createMemoryStore(systemClock), slots = 2 } = {}) {
   const events: ExecutionEvent[] = [];
-  const { log, snapshots } = createMemoryStore(systemClock);
+  const watchers: { readonly name: string; readonly id: string; readonly seen: () => void }[] = [];
   const runtime = openRuntime({
-    log,
-    snapshots,
+    log: store.log,
+    snapshots: store.snapshots,
     results: createMemoryResults(),
     clock: systemClock,
     worker: 'w',
-    slots: 2,
+    slots,
     childPlans,
     credentials: async () => undefined,
-    tools: async () => ({ status: 'ok', result: null }),
+    tools: async (call) => ({ status: 'ok', result: call.input.result ?? null }),
     lend: () => ({ context: { log: () => undefined, folder: '.', environment: {} }, done: () => undefined }),
     secretsOf: () => ({ keychain: {}, redact: (value) => value }),
-    committed: (more) => events.push(...more),
+    committed: (more) => {
+      events.push(...more);
+      for (const event of more) {
+        for (const { name, id, seen } of watchers) if (event.name === name && event.execution_id === id) seen();
+      }
+    },
   });
-  return { ...runtime, events };
+  /** Once an execution has an event of that name. */
+  const event = (id: string, name: string) =>
+    new Promise<void>((seen) => {
+      if (events.some((one) => one.name === name && one.execution_id === id)) seen();
+      else watchers.push({ name, id, seen });
+    });
+  return { ...runtime, event, events, store };
 }
+
+const CHILD = 'x-1-0-1-1';
 
 describe('a called playbook', () => {
   it('has the trace of its caller, and so have the outcomes of both (EVT-2, TOOL-1)', async () => {
@@ -58,11 +88,8 @@ workflow:
       kind: noop
       spec: { policy: { rules: [{ else: { then: { do: continue, set_ctx: { trace: "{{ outcome.meta.trace_id }}" } } } }] } }
 `);
-    const { executions, events, close } = open({
-      find: async () => ({ kind: 'found', found: { ...CHILD, plan } }),
-      of: async () => plan,
-    });
-    await executions.start(PARENT, REQUEST);
+    const { executions, events, close } = open(plans(plan));
+    await executions.start(PARENT, request());
     await executions.over('x');
     await close();
     const traces = events.flatMap(({ payload }) => {
@@ -80,8 +107,44 @@ workflow:
       find: async () => ({ kind: 'none', error: failure('child.unknown', 'none') }),
       of: async () => undefined,
     });
-    await executions.start(PARENT, REQUEST);
+    await executions.start(PARENT, request());
     expect(await executions.over('x')).toMatchObject({ status: 'error', error: { kind: 'child.unknown' } });
+    await close();
+  });
+
+  it('needs no slot of its caller, however deep it is nested (ENG-14)', async () => {
+    const { executions, close } = open(plans(NESTED), { slots: 1 });
+    await executions.start(NESTED, request({ to: 10 }));
+    expect(await executions.over('x')).toMatchObject({ status: 'success', result: 10 });
+    await close();
+  });
+
+  it('that would be nested deeper than the limit fails its call (ENG-13)', async () => {
+    const { executions, store, close } = open(plans(NESTED));
+    await executions.start(NESTED, request({ to: 11 }));
+    expect(await executions.over('x')).toMatchObject({ status: 'error', error: { kind: 'limit.child_depth' } });
+    expect(await store.executions.list({}, undefined, 100)).toHaveLength(11);
+    await close();
+  });
+
+  it('hands its error to its caller, which names every execution that it came through (TOOL-2)', async () => {
+    const { executions, close } = open({
+      ...plans(PARENT),
+      find: async (path, _version, caller) => {
+        const plan = caller === PARENT ? FAILING : PARENT;
+        return { kind: 'found', found: { plan, path, version: null, contentHash: 'h' } };
+      },
+    });
+    await executions.start(calling(), request());
+    expect(await executions.over('x')).toMatchObject({
+      status: 'error',
+      error: {
+        kind: 'template',
+        details: {
+          child: { execution_id: CHILD, path: 'child', child: { execution_id: `${CHILD}-1-0-1-1`, path: 'child' } },
+        },
+      },
+    });
     await close();
   });
 
@@ -94,21 +157,111 @@ workflow:
     const found = new Promise<void>((resolve) => {
       find = resolve;
     });
-    const { executions, events, close } = open({
-      async find() {
+    const { executions, close } = open({
+      async find(...call) {
         asked();
         await found;
-        return { kind: 'found', found: CHILD };
+        return plans(WAITING).find(...call);
       },
-      of: async () => CHILD.plan,
+      of: async () => WAITING,
     });
-    await executions.start(PARENT, REQUEST);
+    await executions.start(PARENT, request());
     await looking;
     await executions.submit('x', { kind: 'cancel', reason: null, by: null });
     find();
     expect(await executions.over('x')).toMatchObject({ status: 'cancelled' });
-    const child = events.find(({ execution_id }) => execution_id !== 'x')?.execution_id ?? 'x-1-0-1-1';
-    expect(await executions.over(child)).toMatchObject({ status: 'cancelled' });
+    expect(await executions.over(CHILD)).toMatchObject({ status: 'cancelled' });
+    await executions.settled();
+    await close();
+  });
+
+  it('goes on after a restart with the playbook that it began with (ENG-15)', async () => {
+    const first = open(plans(WAITING));
+    await first.executions.start(PARENT, request());
+    await first.event(CHILD, 'task.waiting');
+    await first.close();
+    // By now its path leads to another playbook.
+    const second = open({ ...plans(FAILING), of: async (id) => (id === CHILD ? WAITING : undefined) }, first);
+    const waiting = second.executions.resume('x', PARENT);
+    // Whoever else asks for it, it is opened once.
+    await Promise.all([waiting, second.executions.resume(CHILD, WAITING), second.executions.resume(CHILD, WAITING)]);
+    await second.executions.submit(CHILD, { kind: 'signal', name: 'go', payload: 7, by: null });
+    expect(await second.executions.over('x')).toMatchObject({ status: 'success', result: { payload: 7 } });
+    const resumed = (await first.store.log.read('x', 0, 100)).filter(({ name }) => name === 'task.resumed');
+    expect(resumed).toHaveLength(1);
+    await second.close();
+  });
+});
+
+describe('a called playbook that nobody waits for', () => {
+  const PARENT = calling(', wait: false');
+
+  it('goes on when its caller is over, and is over before all is settled', async () => {
+    const { executions, event, close } = open(plans(WAITING));
+    await executions.start(PARENT, request());
+    expect(await executions.over('x')).toMatchObject({ status: 'success', result: { execution_id: CHILD } });
+    await event(CHILD, 'task.waiting');
+    expect([executions.underWay(), executions.drives(CHILD), executions.drives('x')]).toEqual([1, true, false]);
+    let settled = false;
+    const settling = executions.settled().then(() => {
+      settled = true;
+    });
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(settled).toBe(false);
+    await executions.submit(CHILD, { kind: 'signal', name: 'go', payload: null, by: null });
+    await settling;
+    expect(await executions.over(CHILD)).toMatchObject({ status: 'success' });
+    await close();
+  });
+
+  const twoSteps = planFrom(`
+workflow:
+  - step: start
+    tool: { kind: playbook, path: child, wait: false }
+    next: { arcs: [{ step: rest }] }
+  - step: rest
+    tool: { kind: wait, for: signal, name: go }
+`);
+
+  it('is cancelled with its caller (ENG-14)', async () => {
+    const { executions, event, close } = open(plans(WAITING));
+    await executions.start(twoSteps, request());
+    await Promise.all([event(CHILD, 'task.waiting'), event('x', 'task.waiting')]);
+    await executions.submit('x', { kind: 'cancel', reason: null, by: null });
+    await executions.settled();
+    expect(await executions.over(CHILD)).toMatchObject({ status: 'cancelled' });
+    await close();
+  });
+
+  it('is cancelled after a restart, if there was no time to tell it before', async () => {
+    const first = open(plans(WAITING));
+    await first.executions.start(twoSteps, request());
+    await first.event(CHILD, 'task.waiting');
+    await first.close();
+    const caller = open(plans(WAITING), first);
+    await caller.executions.resume('x', twoSteps);
+    await caller.executions.submit('x', { kind: 'cancel', reason: null, by: null });
+    await caller.executions.settled();
+    await caller.close();
+    const child = open(plans(WAITING), first);
+    await child.executions.resume(CHILD, WAITING);
+    expect(await child.executions.over(CHILD)).toMatchObject({ status: 'cancelled' });
+    await child.close();
+  });
+
+  it('goes on after the failure of its caller', async () => {
+    const failing = planFrom(`
+workflow:
+  - step: start
+    tool: [{ call: { kind: playbook, path: child, wait: false } }, { fail: { kind: noop, result: "{{ nothing }}" } }]
+`);
+    const { executions, event, close } = open(plans(WAITING));
+    await executions.start(failing, request());
+    expect(await executions.over('x')).toMatchObject({ status: 'error' });
+    await event(CHILD, 'task.waiting');
+    await executions.submit(CHILD, { kind: 'signal', name: 'go', payload: null, by: null });
+    await executions.settled();
+    expect(await executions.over(CHILD)).toMatchObject({ status: 'success' });
     await close();
   });
 });

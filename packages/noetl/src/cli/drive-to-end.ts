@@ -1,7 +1,7 @@
 import { DriverLost } from '../ports/driver-lost.ts';
 import { StoreError } from '../ports/store-error.ts';
 import { openTools } from '../tools/registry.ts';
-import { findCalled } from './called-playbook.ts';
+import { openCalledPlaybooks } from './called-playbooks.ts';
 import { CommandFailure } from './command-failure.ts';
 import type { DataFolder } from './data-folder.ts';
 import { dataOption } from './data-option.ts';
@@ -9,16 +9,18 @@ import { finish } from './ending.ts';
 import { executionId } from './execution-id.ts';
 import { createExecutionSecrets } from './execution-secrets.ts';
 import { EXIT, type ExitCode } from './exit-code.ts';
+import { failedChildren } from './failed-children.ts';
 import { type LocalDriver, openLocalDriver } from './local-driver.ts';
-import type { Machine } from './machine.ts';
+import type { Machine, StopSignal } from './machine.ts';
 import { createProgress, type Progress } from './progress/progress.ts';
-import { type SourcedPlan, sourceOfExecution } from './sourced-plan.ts';
+import type { SourcedPlan } from './sourced-plan.ts';
 import { stopRequest } from './stop-request.ts';
 import { systemClock } from './system-clock.ts';
 import type { Terminal } from './terminal.ts';
 import { createEndingFold } from './views/ending-fold.ts';
 import { explanation } from './views/explanation.ts';
 import { placesOf } from './views/places.ts';
+import { createUnawaitedFold } from './views/unawaited-fold.ts';
 
 /** An execution that this process is to drive, and what its user sees of it. */
 export interface Drive {
@@ -51,14 +53,17 @@ export async function driveToEnd(drive: Drive, terminal: Terminal, machine: Mach
     clock: systemClock,
   });
   const reading = createEndingFold();
+  const unawaited = createUnawaitedFold();
   const watch: Watch = {
     recall: (events) => {
       progress.recall(events);
       reading.take(events);
+      unawaited.take(events);
     },
     events: (events) => {
       progress.events(events);
       reading.take(events.filter(({ execution_id }) => execution_id === id));
+      unawaited.take(events);
     },
   };
   const driver = await openDriver(drive, terminal, machine, watch);
@@ -75,10 +80,17 @@ export async function driveToEnd(drive: Drive, terminal: Terminal, machine: Mach
       terminal.complain(stoppedText(id, reading.read().summary.status === 'paused', dataOption(dataGiven)));
       return EXIT[end];
     }
-    const places = placesOf(source.plan.playbook, file);
-    const why = { color: terminal.watchedInColor, places, source: source.text, data: dataGiven };
-    if (output !== 'json') terminal.complain(explanation(reading.read(), why));
-    return await finish(end, drive, terminal);
+    const read = reading.read();
+    if (output !== 'json') {
+      const children = await failedChildren(id, read.failures, drive.data, machine);
+      const places = placesOf(source.plan.playbook, file);
+      const why = { color: terminal.watchedInColor, places, source: source.text, data: dataGiven, children };
+      terminal.complain(explanation(read, why));
+    }
+    const code = await finish(end, drive, terminal);
+    const stopped = await waitForUnawaited(drive, driver, stop.requested, terminal);
+    if (output !== 'json') terminal.complain(unawaited.complaint(terminal.watchedInColor, dataGiven));
+    return stopped === undefined ? code : EXIT[stopped];
   } catch (error) {
     progress.close();
     throw error instanceof DriverLost ? lost(error, id, dataGiven) : error;
@@ -87,6 +99,26 @@ export async function driveToEnd(drive: Drive, terminal: Terminal, machine: Mach
     await driver.close();
   }
 }
+
+/** Children that nobody waits for are executions of this run, too: it is over when they are. */
+async function waitForUnawaited(
+  { id, output, dataGiven }: Drive,
+  driver: LocalDriver,
+  stop: Promise<StopSignal>,
+  terminal: Terminal,
+): Promise<StopSignal | undefined> {
+  const count = driver.underWay();
+  if (count === 0) return undefined;
+  if (output === 'progress') terminal.complain(`${goingOn(count)} to the end. Ctrl-C leaves that to --resume.\n`);
+  const settled = driver.settled().catch((error) => outOfStore(error, id, dataGiven));
+  const stopped = await Promise.race([settled, stop]);
+  if (typeof stopped !== 'string') return undefined;
+  terminal.complain(stoppedText(id, false, dataOption(dataGiven)));
+  return stopped;
+}
+
+const goingOn = (count: number): string =>
+  count === 1 ? 'an execution that it called goes on' : `${count} executions that it called go on`;
 
 function openDriver({ slots, data }: Drive, terminal: Terminal, machine: Machine, watch: Watch): Promise<LocalDriver> {
   return openLocalDriver({
@@ -97,8 +129,7 @@ function openDriver({ slots, data }: Drive, terminal: Terminal, machine: Machine
     driverId: executionId(terminal.now(), terminal.seed),
     slots,
     secrets: createExecutionSecrets(machine, terminal.complain),
-    findPlan: (path, version, caller) => findCalled(path, version, caller, data, terminal, machine),
-    planOf: (execution) => sourceOfExecution(execution, data, machine).catch(() => undefined),
+    called: openCalledPlaybooks(data, terminal, machine),
     committed: watch.events,
   });
 }

@@ -61,11 +61,13 @@ export async function openForkingPlace(): Promise<ForkingPlace> {
       forget: () => undefined,
       log: (_execution, write) => ({ write, flush: () => undefined }),
     },
-    findPlan: async (path, _version, caller) => ({
-      kind: 'found',
-      found: await sourceIn(resolve(caller?.folder ?? '', path)),
-    }),
-    planOf: async () => undefined,
+    called: {
+      find: async (path, _version, caller) => ({
+        kind: 'found',
+        found: await sourceIn(resolve(caller?.folder ?? '', path)),
+      }),
+      of: async () => undefined,
+    },
     committed: () => undefined,
   });
 

@@ -1,7 +1,5 @@
-import { initialState, pendingEffects } from '@noetl/engine';
 import type { LeftInput } from '../ports/control-inputs.ts';
 import { ORPHANED } from '../server/children.ts';
-import { catchUp } from '../server/informed-decision.ts';
 import { buryDead } from './bury-dead.ts';
 import { CommandFailure } from './command-failure.ts';
 import type { DataFolder } from './data-folder.ts';
@@ -15,6 +13,8 @@ import type { Terminal } from './terminal.ts';
 /** How long the process that runs an execution may take to decide an input, and how often that is looked for. */
 const PATIENCE = 15_000;
 const LOOK = 50;
+/** How many children are told at a time. */
+const PAGE = 100;
 
 export interface Leaving {
   readonly folder: DataFolder;
@@ -52,19 +52,22 @@ export async function leaveInput(
   );
 }
 
-/** ENG-14: a cancel ends with an execution those that it waited for. The answer names them. */
+/** ENG-14: a cancel ends with an execution those that it called. The answer names them. */
 export async function cancelChildren(id: string, leaving: Leaving): Promise<readonly string[]> {
-  const { store, results } = leaving.folder;
-  const state = await catchUp(initialState, id, { log: store.log, results });
+  const { executions } = leaving.folder.store;
   const cancelled: string[] = [];
-  for (const effect of pendingEffects(state)) {
-    if (effect.kind !== 'cancel-child') continue;
-    const child = await store.executions.get(effect.execution_id);
-    if (child === undefined || child.endedAt !== undefined) continue;
-    await leaveInput(child.execution, ORPHANED, leaving);
-    cancelled.push(child.execution);
+  for (const status of ['running', 'paused'] as const) {
+    // Those that are cancelled are not listed again.
+    for (let page = await listed(status); page.length > 0; page = await listed(status)) {
+      for (const { execution } of page) await leaveInput(execution, ORPHANED, leaving);
+      cancelled.push(...page.map(({ execution }) => execution));
+    }
   }
   return cancelled;
+
+  function listed(status: 'running' | 'paused') {
+    return executions.list({ parent: id, status }, undefined, PAGE);
+  }
 }
 
 const pause = (): Promise<void> =>

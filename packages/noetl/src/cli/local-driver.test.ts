@@ -76,8 +76,7 @@ describe('a process that drives executions', { timeout: 60_000 }, () => {
       slots: 2,
       alive: ALIVE,
       secrets: createExecutionSecrets(thisMachine, () => undefined),
-      findPlan: () => Promise.reject(new Error('nothing is called')),
-      planOf: async () => undefined,
+      called: { find: () => Promise.reject(new Error('nothing is called')), of: async () => undefined },
       committed: () => undefined,
     });
   }

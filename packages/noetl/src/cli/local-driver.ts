@@ -1,5 +1,4 @@
 import type { ExecutionEvent, ExecutionState, Plan, RequestInput } from '@noetl/engine';
-import type { Json } from '@noetl/playbook';
 import type { Clock } from '../ports/clock.ts';
 import { DriverLost } from '../ports/driver-lost.ts';
 import type { DriverProcess } from '../ports/drivers.ts';
@@ -10,7 +9,7 @@ import type { ForkRequest } from '../server/forks.ts';
 import type { AssignedWork } from '../server/held-leases.ts';
 import type { ToolCall } from '../tools/define-tool.ts';
 import type { Tools } from '../tools/registry.ts';
-import type { Called } from './called-playbook.ts';
+import type { CalledPlaybooks } from './called-playbooks.ts';
 import type { DataFolder } from './data-folder.ts';
 import { openRuntime } from './embedded-runtime.ts';
 import type { ExecutionSecrets } from './execution-secrets.ts';
@@ -29,10 +28,7 @@ export interface LocalDriverOptions {
   /** How long this process counts as alive after a sign of life, in milliseconds. */
   readonly alive?: number;
   readonly secrets: ExecutionSecrets;
-  /** Finds the playbook that a task calls. */
-  findPlan(path: string, version: Json | undefined, caller: SourcedPlan | undefined): Promise<Called>;
-  /** The playbook that an execution was started with; undefined if it is not kept. */
-  planOf(execution: string): Promise<SourcedPlan | undefined>;
+  readonly called: CalledPlaybooks;
   committed(events: readonly ExecutionEvent[], state: ExecutionState): void;
 }
 
@@ -50,7 +46,9 @@ export interface LocalDriver {
   fork(plan: SourcedPlan, request: ForkRequest): ReturnType<Executions['fork']>;
   resume(execution: string, plan: SourcedPlan): Promise<void>;
   over: Executions['over'];
-  /** Once nothing is under way here any more, also no child that nobody waits for. */
+  /** How many executions are under way here. */
+  underWay: Executions['underWay'];
+  /** Once none is any more, also no child that nobody waits for. */
   settled: Executions['settled'];
   close(): Promise<void>;
 }
@@ -79,12 +77,12 @@ export async function openLocalDriver(options: LocalDriverOptions): Promise<Loca
     slots: options.slots,
     childPlans: {
       async find(path, version, caller) {
-        const called = await options.findPlan(path, version, sources.get(caller));
+        const called = await options.called.find(path, version, sources.get(caller));
         if (called.kind === 'found') sources.set(called.found.plan, called.found);
         return called;
       },
       async of(execution) {
-        const source = await options.planOf(execution);
+        const source = await options.called.of(execution);
         if (source !== undefined) sources.set(source.plan, source);
         return source?.plan;
       },
@@ -150,6 +148,7 @@ export async function openLocalDriver(options: LocalDriverOptions): Promise<Loca
       await runtime.executions.resume(execution, plan.plan);
     },
     over: runtime.executions.over,
+    underWay: runtime.executions.underWay,
     settled: runtime.executions.settled,
     async close() {
       await stopLooking();

@@ -96,6 +96,22 @@ export function executionsContract(name: string, open: () => Promise<OpenedExecu
       expect(await list({ path: 'One' })).toEqual([]);
     });
 
+    it('are listed by who called them, or those that nobody called', async () => {
+      await start('a');
+      for (const child of ['b', 'c', 'd'])
+        await has(child, (seq) => requested(child, seq, child === 'c' ? 'two' : 'one', 'a'));
+      await has('e', (seq) => requested('e', seq, 'one', 'b'));
+      await start('f');
+      const list = async (filter: Parameters<Store['executions']['list']>[0], before?: number) =>
+        ids(await opened.store.executions.list(filter, before, 2));
+      expect(await list({ parent: 'a' })).toEqual(['d', 'c']);
+      expect(await list({ parent: 'a' }, 3)).toEqual(['b']);
+      expect(await list({ parent: 'a', path: 'one', status: 'running' })).toEqual(['d', 'b']);
+      expect(await list({ parent: 'b' })).toEqual(['e']);
+      expect(await list({ parent: 'f' })).toEqual([]);
+      expect(await list({ parent: null })).toEqual(['f', 'a']);
+    });
+
     it('that are unfinished are listed oldest first, in pages', async () => {
       for (const execution of ['a', 'b', 'c', 'd', 'e']) await start(execution);
       await finish('b');

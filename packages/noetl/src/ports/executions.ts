@@ -12,6 +12,8 @@ export interface Executions {
 export interface ExecutionFilter {
   readonly status?: ExecutionStatus;
   readonly path?: string;
+  /** Those that this execution called; null for those that no execution called. */
+  readonly parent?: string | null;
 }
 
 export interface ExecutionEntry extends ExecutionFacts {

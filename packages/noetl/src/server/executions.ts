@@ -54,7 +54,9 @@ export interface Executions extends WorkSource {
   over(id: string): Promise<ExecutionEnd>;
   /** Whether the execution is under way in this process. */
   drives(id: string): boolean;
-  /** Once no execution is under way in this process any more, also none that nobody waits for. */
+  /** How many are. */
+  underWay(): number;
+  /** Once none is any more, also none that nobody waits for; fails if one was given up here. */
   settled(): Promise<void>;
   /** No execution may go on in this process any more, not even to write down why; only from its log. */
   abandonAll(reason: Error): void;
@@ -92,7 +94,8 @@ export function createExecutions(options: ExecutionsOptions): Executions {
   const starting = new Map<string, 'wanted' | 'cancelled'>();
   /** Executions of the log that are being opened. */
   const opening = new Map<string, Promise<void>>();
-  const settling: (() => void)[] = [];
+  const settling: { readonly resolve: () => void; readonly reject: (reason: unknown) => void }[] = [];
+  let givenUp: { readonly reason: unknown } | undefined;
   let closed = false;
   let abandoned: Error | undefined;
 
@@ -140,12 +143,16 @@ export function createExecutions(options: ExecutionsOptions): Executions {
     timers.cancelOf(id);
     for (const lease of leases.of(id)) leases.end(lease);
     ends.failed(id, reason);
+    givenUp ??= { reason };
     settle();
   };
 
   function settle(): void {
     if (live.size > 0 || starting.size > 0) return;
-    for (const settled of settling.splice(0)) settled();
+    for (const { resolve, reject } of settling.splice(0)) {
+      if (givenUp === undefined) resolve();
+      else reject(givenUp.reason);
+    }
   }
 
   /** ENG-14: cancel reaches all children. Those that their parent waits for are named by its events, the others are here. */
@@ -302,6 +309,7 @@ export function createExecutions(options: ExecutionsOptions): Executions {
   async function isOrphan(id: string, { request }: ExecutionState): Promise<boolean> {
     const { parent_execution_id: parent } = request;
     if (parent === undefined) return false;
+    if ((await endInLog(parent))?.status === 'cancelled') return true;
     const state = live.get(parent)?.decided() ?? (await storedState(parent, ports));
     return pendingEffects(state).some((effect) => effect.kind === 'cancel-child' && effect.execution_id === id);
   }
@@ -338,9 +346,10 @@ export function createExecutions(options: ExecutionsOptions): Executions {
     submit,
     over,
     drives: (id) => live.has(id),
+    underWay: () => live.size + starting.size,
     settled: () =>
-      new Promise((resolve) => {
-        settling.push(resolve);
+      new Promise((resolve, reject) => {
+        settling.push({ resolve, reject });
         settle();
       }),
     abandonAll(reason) {

@@ -319,7 +319,8 @@ function waitOf(event: EventOf<'task.waiting'>): Wait | undefined {
     return { ...about, for: reason, name, execution: event.execution_id, until };
   }
   if (reason === 'child') {
-    return { ...about, for: 'child', child: child?.execution_id ?? '', playbook: child?.path ?? '', until };
+    const { execution_id = '', path = '', wait = true } = child ?? {};
+    return { ...about, for: 'child', child: execution_id, playbook: path, awaited: wait, until };
   }
   return { ...about, for: 'time', until: until ?? instantOf(event.timestamp) };
 }

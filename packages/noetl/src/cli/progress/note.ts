@@ -53,4 +53,11 @@ type WaitFor =
       readonly execution: string;
       readonly until: number | undefined;
     }
-  | { readonly for: 'child'; readonly child: string; readonly playbook: string; readonly until: number | undefined };
+  | {
+      readonly for: 'child';
+      readonly child: string;
+      readonly playbook: string;
+      /** Whether for its end, or only until it is started. */
+      readonly awaited: boolean;
+      readonly until: number | undefined;
+    };

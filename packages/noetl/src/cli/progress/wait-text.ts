@@ -33,7 +33,8 @@ export function waitText(wait: Wait, now: number): WaitText {
     }
     case 'child': {
       const child = `${visible(wait.child)} of ${visible(wait.playbook)}`;
-      return { what: `waits for the child ${child}${deadline(wait.until)}`, detail: undefined };
+      const what = wait.awaited ? `waits for the child ${child}${deadline(wait.until)}` : `starts the child ${child}`;
+      return { what, detail: undefined };
     }
   }
 }

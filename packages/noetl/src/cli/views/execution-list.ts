@@ -10,6 +10,8 @@ export interface ExecutionRow {
   readonly execution: string;
   readonly path: string;
   readonly version: string | number | null;
+  /** The execution that called it. */
+  readonly parent: string | undefined;
   readonly origin: { readonly execution: string; readonly position: number } | undefined;
   readonly status: 'running' | 'paused' | 'success' | 'error' | 'cancelled';
   readonly requestedAt: Instant;
@@ -39,9 +41,9 @@ export function executionList(rows: readonly ExecutionRow[], { color, now, more 
   if (rows.length === 0) return 'There are no executions.\n';
   const lines = table(
     COLUMNS,
-    rows.map(({ execution, path, status, requestedAt, endedAt, position, origin }): readonly Line[] => [
+    rows.map(({ execution, path, status, parent, requestedAt, endedAt, position, origin }): readonly Line[] => [
       [visible(execution)],
-      [visible(path)],
+      [...(parent === undefined ? [] : [tinted('dim', '└ ')]), visible(path)],
       [statusWord(status)],
       [timestampOf(requestedAt).replace(/\.\d+Z$/, 'Z')],
       [duration((endedAt ?? now) - requestedAt)],
@@ -57,10 +59,11 @@ export function executionList(rows: readonly ExecutionRow[], { color, now, more 
 
 /** The same as one line of JSON: a list. */
 export function executionListJson(rows: readonly ExecutionRow[]): string {
-  const entries = rows.map(({ execution, path, version, status, requestedAt, endedAt, position, origin }) => ({
+  const entries = rows.map(({ execution, path, version, parent, status, requestedAt, endedAt, position, origin }) => ({
     execution_id: execution,
     path,
     version,
+    parent_execution_id: parent ?? null,
     status,
     started_at: timestampOf(requestedAt),
     ended_at: endedAt === undefined ? null : timestampOf(endedAt),

@@ -18,6 +18,17 @@ interface ExplanationOptions {
   readonly data?: string | undefined;
   /** The text of the playbook that was run. */
   readonly source?: string | undefined;
+  /** The executions in which the failure began: one that the playbook called, one that this called, and so on. */
+  readonly children?: readonly FailedChild[];
+}
+
+export interface FailedChild {
+  readonly execution: string;
+  /** As its caller names it. */
+  readonly path: string;
+  readonly failure: Failure | undefined;
+  readonly places: Places | undefined;
+  readonly source: string | undefined;
 }
 
 type Summary = EndingReading['summary'];
@@ -26,8 +37,8 @@ type Summary = EndingReading['summary'];
 export function explanation({ summary, failures }: EndingReading, options: ExplanationOptions): string {
   if (summary.status === 'success') return '';
   const { ending } = failures;
-  const cause = ending === undefined ? [] : [[], ...failureLines(ending, options)];
-  const lines: readonly Line[] = [headline(summary), ...cause, [], ...whatNow(summary, options.data)];
+  const cause = ending === undefined ? [] : [[], ...causeLines(ending, options)];
+  const lines: readonly Line[] = [headline(summary), ...cause, [], ...whatNow(summary, options)];
   return lines.map((line) => `${paint(line, options.color)}\n`).join('');
 }
 
@@ -46,15 +57,48 @@ function headline({ status, execution_id, duration_ms }: Summary): Line {
   }
 }
 
-function failureLines(failure: Failure, { places, source }: ExplanationOptions): readonly Line[] {
-  const { error, tries } = failure;
+/** The failure, and those in the children that led to it; only where it began is all said about it. */
+function causeLines(failure: Failure, options: ExplanationOptions): readonly Line[] {
+  const children = options.children ?? [];
+  const first = children.at(-1);
+  if (first?.failure === undefined) return [...placeLines(failure, options), ...errorLines(failure, options)];
+  return [
+    ...placeLines(failure, options),
+    ...children.slice(0, -1).map((child): Line => [`through ${childName(child)}: `, ...placeOf(child)]),
+    [],
+    [`It began in ${childName(first)}:`],
+    [],
+    ...placeLines(first.failure, first),
+    ...errorLines(first.failure, first),
+  ];
+}
+
+const childName = ({ execution, path }: FailedChild): string => `execution ${visible(execution)} of ${visible(path)}`;
+
+const placeOf = (child: FailedChild): Line =>
+  child.failure === undefined ? [] : (placeLines(child.failure, { places: child.places })[0] ?? []);
+
+function placeLines(
+  failure: Failure,
+  { places, source }: Pick<ExplanationOptions, 'places' | 'source'>,
+): readonly Line[] {
   const place = failurePlace(failure, places);
   const where = places === undefined || place === undefined ? '' : ` at ${placeText(places.file, place)}`;
-  const before = tries.slice(0, -1);
   return [
     [tinted('bold', whatFailed(failure)), where],
     ...(source === undefined || place === undefined ? [] : sourceExcerpt(source, place)),
-    ...messageLines(place === undefined || source === undefined ? error : placedError(error)),
+  ];
+}
+
+function errorLines(
+  failure: Failure,
+  { places, source }: Pick<ExplanationOptions, 'places' | 'source'>,
+): readonly Line[] {
+  const { error, tries } = failure;
+  const before = tries.slice(0, -1);
+  const isShown = source !== undefined && failurePlace(failure, places) !== undefined;
+  return [
+    ...messageLines(isShown ? placedError(error) : error),
     ...(saysNothing(error) ? [] : [[tinted('dim', `  ${shortJson(error.details, 500)}`)]]),
     ...before.map((one): Line => [tinted('dim', `  attempt ${one.attempt} before: ${errorLine(one.error)}`)]),
     ...(error.retryable && tries.length === 1
@@ -83,14 +127,19 @@ function messageLines({ kind, message }: Failure['error']): readonly Line[] {
 const saysNothing = ({ kind, details }: Failure['error']): boolean =>
   kind === 'template' || details === null || (typeof details === 'object' && Object.keys(details).length === 0);
 
-function whatNow({ execution_id, ended_at, status }: Summary, data: string | undefined): readonly Line[] {
-  const where = `${visible(execution_id)}${visible(dataOption(data))}`;
-  const resume = [`run --resume ${where}`, 'go on from its last event'] as const;
-  const fork = [`exec fork ${where} --from-failure`, 'try again what failed, as a new execution'] as const;
+function whatNow(summary: Summary, { data, children }: ExplanationOptions): readonly Line[] {
+  const { execution_id, ended_at, status } = summary;
+  const where = (id: string) => `${visible(id)}${visible(dataOption(data))}`;
+  const resume = [`run --resume ${where(execution_id)}`, 'go on from its last event'] as const;
+  const fork = [
+    `exec fork ${where(execution_id)} --from-failure`,
+    'try again what failed, as a new execution',
+  ] as const;
+  const began = children?.at(-1)?.execution ?? execution_id;
   const commands = [
     ...(ended_at === undefined ? [resume] : []),
-    [`exec events ${where}`, 'what happened, event by event'] as const,
-    [`exec logs ${where}`, 'what its tools printed'] as const,
+    [`exec events ${where(execution_id)}`, 'what happened, event by event'] as const,
+    [`exec logs ${where(began)}`, 'what its tools printed'] as const,
     ...(status === 'error' ? [fork] : []),
   ];
   const width = Math.max(...commands.map(([command]) => command.length));

@@ -1,4 +1,5 @@
 import { type Instant, instantOf, type RunDetail, type Summary } from '@noetl/engine';
+import { type CalledTree, calledJson, calledRows } from './called-tree.ts';
 import type { ExecutionReading } from './execution-fold.ts';
 import { failureLine } from './failure-line.ts';
 import { failurePlace } from './failure-place.ts';
@@ -13,15 +14,21 @@ import { workName } from './work-name.ts';
 
 interface StatusOptions {
   readonly color: boolean;
+  /** What it called. */
+  readonly called?: CalledTree;
   readonly now: Instant;
   readonly places?: Places | undefined;
 }
 
 /** An execution on a page: the whole, its step runs with their loops, its failures. */
 export function statusText({ summary, detail, failures }: ExecutionReading, options: StatusOptions): string {
-  const { now, color, places } = options;
+  const { now, color, places, called = [] } = options;
+  const calledBy = new Map(called.map((below) => [below.run, below]));
   const runs = [
-    ...detail.runs.map((run) => runRow(run, now)),
+    ...detail.runs.flatMap((run) => {
+      const below = calledBy.get(run.run);
+      return [runRow(run, now), ...(below === undefined ? [] : calledRows(below, now))];
+    }),
     ...detail.skips.map(({ step, reason }): readonly Line[] => [
       [],
       [workName(step)],
@@ -41,13 +48,13 @@ export function statusText({ summary, detail, failures }: ExecutionReading, opti
 }
 
 /** The same as one line of JSON, with the places of failures. */
-export function statusJson(reading: ExecutionReading, places?: Places): string {
+export function statusJson(reading: ExecutionReading, places?: Places, called: CalledTree = []): string {
   const { summary, detail, failures } = reading;
   const placed = failures.listed.map((failure) => {
     const place = failurePlace(failure, places);
     return { ...failure, place: place === undefined ? null : { file: places?.file, ...place } };
   });
-  return `${JSON.stringify({ ...summary, ...detail, failures: placed, failure_count: failures.count })}\n`;
+  return `${JSON.stringify({ ...summary, ...detail, failures: placed, failure_count: failures.count, children: calledJson(called) })}\n`;
 }
 
 const COLUMNS: readonly Column[] = [
@@ -59,7 +66,8 @@ const COLUMNS: readonly Column[] = [
 ];
 
 function summaryLines(summary: Summary, now: Instant): readonly Line[] {
-  const { execution_id, path, version, status, started_at, duration_ms, counters, origin, error } = summary;
+  const { execution_id, parent_execution_id, path, version, status, started_at, duration_ms, counters, origin, error } =
+    summary;
   const { step_runs, skipped, tasks, retries, iterations, failures } = counters;
   const took = duration_ms ?? (started_at === undefined ? 0 : now - instantOf(started_at));
   const counted = [
@@ -73,6 +81,7 @@ function summaryLines(summary: Summary, now: Instant): readonly Line[] {
   const row = (title: string, ...line: Line): Line => [tinted('dim', title.padEnd(11)), ...line];
   return [
     row('execution', tinted('bold', visible(execution_id))),
+    ...(parent_execution_id === undefined ? [] : [row('called by', visible(parent_execution_id))]),
     row('playbook', visible(path), version === null ? '' : ` (version ${visible(String(version))})`),
     row('status', statusWord(status), ` ${duration_ms === undefined ? 'for' : 'after'} ${duration(took)}`),
     ...(started_at === undefined ? [] : [row('started', started_at)]),

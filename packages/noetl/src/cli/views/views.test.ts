@@ -38,6 +38,7 @@ describe('the list of executions', () => {
     execution: 'e1',
     path: 'demo/weather',
     version: null,
+    parent: undefined,
     requestedAt: START,
     position: 1234,
     origin: undefined,
@@ -60,12 +61,24 @@ describe('the list of executions', () => {
     expect(executionList([], PLAIN)).toBe('There are no executions.\n');
   });
 
+  it('marks those that another execution called', () => {
+    expect(
+      executionList([{ ...rows[0], execution: 'e1-1-0-1-1', parent: 'e1' }, rows[0]], PLAIN),
+    ).toMatchInlineSnapshot(`
+      "EXECUTION   PLAYBOOK        STATUS   STARTED                 TIME  EVENTS
+      e1-1-0-1-1  └ demo/weather  success  2026-01-01T00:00:00Z  32.0 s   1,234
+      e1          demo/weather    success  2026-01-01T00:00:00Z  32.0 s   1,234
+      "
+    `);
+  });
+
   it('is one line of JSON', () => {
     expect(JSON.parse(executionListJson(rows))).toEqual([
       {
         execution_id: 'e1',
         path: 'demo/weather',
         version: null,
+        parent_execution_id: null,
         status: 'success',
         started_at: '2026-01-01T00:00:00.000Z',
         ended_at: '2026-01-01T00:00:32.000Z',

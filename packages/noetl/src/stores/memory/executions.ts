@@ -44,10 +44,11 @@ export function createMemoryExecutions(): MemoryExecutions {
       const indexed = executions.get(execution);
       return indexed === undefined ? undefined : entryOf([execution, indexed]);
     },
-    list: async ({ status, path }, before, limit) =>
+    list: async ({ status, path, parent }, before, limit) =>
       entries()
         .filter((entry) => entry.number < (before ?? Number.POSITIVE_INFINITY))
         .filter((entry) => entry.status === (status ?? entry.status) && entry.path === (path ?? entry.path))
+        .filter((entry) => parent === undefined || entry.parent === (parent ?? undefined))
         .toReversed()
         .slice(0, limit),
     unfinished: async (after, limit) =>

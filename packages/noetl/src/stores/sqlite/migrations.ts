@@ -121,4 +121,8 @@ export const MIGRATIONS: readonly string[] = [
   ALTER TABLE executions ADD COLUMN origin TEXT;
   ALTER TABLE executions ADD COLUMN origin_position INTEGER;
   `,
+  // 4: what an execution called.
+  `
+  CREATE INDEX executions_by_parent ON executions (parent, id) WHERE parent IS NOT NULL;
+  `,
 ];

@@ -2,6 +2,7 @@ import type { ExecutionFilter } from '../../../ports/executions.ts';
 import { dataOption } from '../../data-option.ts';
 import { EXIT, type ExitCode } from '../../exit-code.ts';
 import type { Machine } from '../../machine.ts';
+import { shellWord } from '../../shell-word.ts';
 import type { Terminal } from '../../terminal.ts';
 import { executionList, executionListJson } from '../../views/execution-list.ts';
 import { type ExecOptions, looking } from './looking.ts';
@@ -26,5 +27,9 @@ export const execList = (options: ListOptions, terminal: Terminal, machine: Mach
     return EXIT.ok;
   });
 
-const filterOptions = ({ status, path }: ExecutionFilter): string =>
-  `${status === undefined ? '' : ` --status ${status}`}${path === undefined ? '' : ` --path ${path}`}`;
+const filterOptions = ({ status, path, parent }: ExecutionFilter): string =>
+  [
+    ...(status === undefined ? [] : [` --status ${status}`]),
+    ...(path === undefined ? [] : [` --path ${shellWord(path)}`]),
+    ...(parent === undefined ? [] : [parent === null ? ' --top' : ` --parent ${shellWord(parent)}`]),
+  ].join('');

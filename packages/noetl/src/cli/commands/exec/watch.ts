@@ -3,8 +3,10 @@ import type { ExecutionStatus } from '../../../ports/execution-facts.ts';
 import { dataOption } from '../../data-option.ts';
 import { finish } from '../../ending.ts';
 import { EXIT, type ExitCode } from '../../exit-code.ts';
+import { failedChildren } from '../../failed-children.ts';
 import type { Machine } from '../../machine.ts';
 import { createProgress } from '../../progress/progress.ts';
+import { rootOf } from '../../root-execution.ts';
 import { sourceOfExecution } from '../../sourced-plan.ts';
 import { stopRequest } from '../../stop-request.ts';
 import { systemClock } from '../../system-clock.ts';
@@ -90,8 +92,10 @@ async function watchProgress(id: string, look: Look, stop: Stop): Promise<ExitCo
     return EXIT[end];
   }
   const places = placesOf(playbook, path);
-  const why = { color: terminal.watchedInColor, places, source: source.text, data };
-  terminal.complain(explanation(reading.read(), why));
+  const read = reading.read();
+  const children = await failedChildren(id, read.failures, folder, machine);
+  const why = { color: terminal.watchedInColor, places, source: source.text, data, children };
+  terminal.complain(explanation(read, why));
   return finish(end.payload, { output: 'progress', data: folder }, terminal);
 }
 
@@ -108,7 +112,8 @@ function driverWatch(id: string, { folder, machine, terminal, data }: Look, say:
     const driver = await liveDriverOf(id, folder.store, machine);
     if (driven === (driver !== undefined)) return;
     driven = driver !== undefined;
-    const resume = `noetl run --resume ${visible(id)}${visible(dataOption(data))}`;
+    const root = await rootOf(id, folder.store.executions);
+    const resume = `noetl run --resume ${visible(root)}${visible(dataOption(data))}`;
     say(driven ? `process ${driver?.pid} goes on with it` : `no process runs it now; go on with: ${resume}`);
   };
 }

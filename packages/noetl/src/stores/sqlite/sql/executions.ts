@@ -1,5 +1,5 @@
 import type { ExecutionEntry, ExecutionFilter } from '../../../ports/executions.ts';
-import type { Database } from '../driver/database.ts';
+import type { Database, Statement } from '../driver/database.ts';
 import { type FactsRow, factsOf } from './facts.ts';
 import type { Heads } from './heads.ts';
 
@@ -8,16 +8,24 @@ export function executionOperations(database: Database, heads: Heads) {
   const unfinished = database.prepare<FactsRow>(
     'SELECT * FROM executions WHERE ended_at IS NULL AND id > ? ORDER BY id LIMIT ?',
   );
-  const listBy = (condition: string) =>
-    database.prepare<FactsRow>(`SELECT * FROM executions WHERE ${condition} AND id < ? ORDER BY id DESC LIMIT ?`);
-  const listAll = listBy('true');
-  const listStatus = listBy('status = ?');
-  const listPath = listBy('path = ?');
-  const listBoth = listBy('status = ? AND path = ?');
-  function rows({ status, path }: ExecutionFilter, before: number, limit: number): readonly FactsRow[] {
-    if (status !== undefined && path !== undefined) return listBoth.all(status, path, before, limit);
-    if (status !== undefined) return listStatus.all(status, before, limit);
-    return path === undefined ? listAll.all(before, limit) : listPath.all(path, before, limit);
+  const lists = new Map<string, Statement<FactsRow>>();
+
+  /** The statement for the conditions of a filter, prepared when it is first needed. */
+  function listBy(conditions: readonly string[]): Statement<FactsRow> {
+    const sql = `SELECT * FROM executions WHERE ${[...conditions, 'id < ?'].join(' AND ')} ORDER BY id DESC LIMIT ?`;
+    const list = lists.get(sql) ?? database.prepare<FactsRow>(sql);
+    lists.set(sql, list);
+    return list;
+  }
+
+  function rows({ status, path, parent }: ExecutionFilter, before: number, limit: number): readonly FactsRow[] {
+    const wanted = [
+      ...(status === undefined ? [] : [['status = ?', status] as const]),
+      ...(path === undefined ? [] : [['path = ?', path] as const]),
+      ...(parent === undefined || parent === null ? [] : [['parent = ?', parent] as const]),
+    ];
+    const conditions = [...wanted.map(([condition]) => condition), ...(parent === null ? ['parent IS NULL'] : [])];
+    return listBy(conditions).all(...wanted.map(([, value]) => value), before, limit);
   }
 
   return {
