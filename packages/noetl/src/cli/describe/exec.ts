@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import type { CommandLine } from './command-line.ts';
 import { describeExecCancel } from './exec/cancel.ts';
+import { describeExecDiff } from './exec/diff.ts';
 import { describeExecEvents } from './exec/events.ts';
 import { describeExecFork } from './exec/fork.ts';
 import { describeExecGraph } from './exec/graph.ts';
@@ -36,6 +37,7 @@ export function describeExec(program: Command, line: CommandLine): void {
     describeExecFork,
     describeExecGraph,
     describeExecTimeline,
+    describeExecDiff,
   ];
   for (const describe of verbs) describe(exec, line);
 }

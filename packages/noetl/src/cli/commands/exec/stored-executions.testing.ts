@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -34,7 +35,7 @@ export function openStoredExecutions(): StoredExecutions {
     folder,
     append,
     async keep(id, { events, text }) {
-      const contentHash = `hash of ${id}`;
+      const contentHash = createHash('sha256').update(text).digest('hex');
       await (await opened).store.catalog.register('demo/weather', text, contentHash, 0);
       await append(
         id,
