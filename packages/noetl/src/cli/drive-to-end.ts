@@ -48,6 +48,7 @@ export async function driveToEnd(drive: Drive, terminal: Terminal, machine: Mach
     execution: id,
     playbook: source.plan.playbook,
     file,
+    data: dataGiven,
     mode: output === 'progress' ? (terminal.watched ? 'live' : 'plain') : output,
     color: terminal.watchedInColor,
     clock: systemClock,

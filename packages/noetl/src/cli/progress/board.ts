@@ -55,7 +55,8 @@ interface Counts {
 const ITERATIONS_TOLD = 5;
 const NOTHING: readonly Note[] = [];
 
-export function createBoard(playbook: Playbook): Board {
+/** `data` is the data folder as the user named it, for commands that are proposed. */
+export function createBoard(playbook: Playbook, data: string | undefined): Board {
   const steps = new Map(playbook.workflow.map((step) => [step.name, step]));
   const active = new Map<string, ActiveRun>();
   const runsOf = new Map<string, number>();
@@ -114,7 +115,7 @@ export function createBoard(playbook: Playbook): Board {
   }
 
   function waiting(event: EventOf<'task.waiting'>): readonly Note[] {
-    const wait = waitOf(event);
+    const wait = waitOf(event, data);
     // The retry was told when its attempt failed.
     if (wait === undefined) return NOTHING;
     const run = runOf(event, event.payload.step);
@@ -310,13 +311,13 @@ const workIdOf = ({ iteration_id, step_run_id = '' }: ExecutionEvent): string =>
 
 const isInner = ({ iteration_id }: ExecutionEvent): boolean => pathOf(iteration_id).includes('.');
 
-function waitOf(event: EventOf<'task.waiting'>): Wait | undefined {
+function waitOf(event: EventOf<'task.waiting'>, data: string | undefined): Wait | undefined {
   const { for: reason, until: limit, name = '', child }: Payload<'task.waiting'> = event.payload;
   const until = limit === undefined ? undefined : instantOf(limit);
   const about = { label: event.task_label, path: pathOf(event.iteration_id) };
   if (reason === 'retry') return undefined;
   if (reason === 'signal' || reason === 'approval') {
-    return { ...about, for: reason, name, execution: event.execution_id, until };
+    return { ...about, for: reason, name, execution: event.execution_id, data, until };
   }
   if (reason === 'child') {
     const { execution_id = '', path = '', wait = true } = child ?? {};

@@ -133,6 +133,15 @@ describe('live progress', () => {
     `);
   });
 
+  it('names the data folder in the command that ends a wait, if the user named it', () => {
+    const weather = recordWeather();
+    const half = weather.events.slice(0, weather.events.findLastIndex(({ name }) => name === 'task.waiting') + 1);
+    for (const mode of ['live', 'plain'] as const) {
+      const { stderr } = watch({ ...weather, events: half }, { mode, close: false, columns: 200, data: 'my data' });
+      expect(stderr).toContain("noetl exec signal e boss --data 'my data'");
+    }
+  });
+
   it('never breaks the command that ends a wait by a sign', () => {
     expect(seenAfter(recordWeather(), 'task.waiting', 2, 60).slice(-3)).toMatchInlineSnapshot(`
       [

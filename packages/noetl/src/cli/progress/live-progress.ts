@@ -1,16 +1,15 @@
-import type { Playbook } from '@noetl/playbook';
 import type { Clock } from '../../ports/clock.ts';
 import { type Line, type Part, tinted } from '../views/line.ts';
 import type { Places } from '../views/places.ts';
 import { activeRows } from './active-rows.ts';
-import { createBoard } from './board.ts';
+import type { Board } from './board.ts';
 import type { Note } from './note.ts';
 import { doneText, noteLine } from './note-line.ts';
 import { createScreen } from './screen.ts';
 import type { Progress } from './watching.ts';
 
 export interface LiveOptions {
-  readonly playbook: Playbook;
+  readonly board: Board;
   readonly places: Places;
   readonly clock: Clock;
   readonly color: boolean;
@@ -23,8 +22,7 @@ const FRAME = 100;
 const TICK = 1000;
 
 /** Draws at most ten times a second, however much happens in between. */
-export function liveProgress({ playbook, places, clock, color, columns, write }: LiveOptions): Progress {
-  const board = createBoard(playbook);
+export function liveProgress({ board, places, clock, color, columns, write }: LiveOptions): Progress {
   const screen = createScreen({ color, columns, write });
   let staying: Line[] = [];
   let drawnAt = Number.NEGATIVE_INFINITY;

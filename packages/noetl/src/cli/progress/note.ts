@@ -51,6 +51,7 @@ type WaitFor =
       readonly for: 'signal' | 'approval';
       readonly name: string;
       readonly execution: string;
+      readonly data: string | undefined;
       readonly until: number | undefined;
     }
   | {

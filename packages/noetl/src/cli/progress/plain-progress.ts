@@ -1,13 +1,12 @@
-import type { Playbook } from '@noetl/playbook';
 import type { Clock } from '../../ports/clock.ts';
 import { paint, tinted } from '../views/line.ts';
 import type { Places } from '../views/places.ts';
-import { createBoard } from './board.ts';
+import type { Board } from './board.ts';
 import { noteLine } from './note-line.ts';
 import type { Progress } from './watching.ts';
 
 export interface PlainOptions {
-  readonly playbook: Playbook;
+  readonly board: Board;
   readonly places: Places;
   readonly clock: Clock;
   readonly color: boolean;
@@ -18,8 +17,7 @@ export interface PlainOptions {
  * One line for each note, in the order of the log and with the time of its event. A worker reports some of what happened
  * a moment later, so that the log has it behind newer events (EVT-1): such a line has the time of the one above.
  */
-export function plainProgress({ playbook, places, clock, color, write }: PlainOptions): Progress {
-  const board = createBoard(playbook);
+export function plainProgress({ board, places, clock, color, write }: PlainOptions): Progress {
   let last = '';
   return {
     recall: (events) => board.recall(events, clock.now()),

@@ -4,6 +4,7 @@ import type { Clock } from '../../ports/clock.ts';
 import type { Terminal } from '../terminal.ts';
 import { eventListJson } from '../views/event-list.ts';
 import { placesOf } from '../views/places.ts';
+import { createBoard } from './board.ts';
 import { liveProgress } from './live-progress.ts';
 import { plainProgress } from './plain-progress.ts';
 import type { Progress } from './watching.ts';
@@ -25,6 +26,8 @@ export interface ProgressOptions {
   readonly playbook: Playbook;
   /** What the user calls it. */
   readonly file: string;
+  /** `--data`, as the user gave it. */
+  readonly data: string | undefined;
   readonly mode: ProgressMode;
   /** Whether standard error, where `live` and `plain` write, may have colours. */
   readonly color: boolean;
@@ -58,14 +61,15 @@ export function createProgress(options: ProgressOptions): Progress {
 /** A terminal that was never told its size says 0. */
 const UNKNOWN_WIDTH = 80;
 
-function progressOf({ terminal, playbook, file, mode, color, clock }: ProgressOptions): Progress {
+function progressOf({ terminal, playbook, file, data, mode, color, clock }: ProgressOptions): Progress {
   const write = (text: string) => terminal.complain(text);
   const places = placesOf(playbook, file);
+  const board = createBoard(playbook, data);
   switch (mode) {
     case 'live':
-      return liveProgress({ playbook, places, clock, color, columns: () => terminal.columns || UNKNOWN_WIDTH, write });
+      return liveProgress({ board, places, clock, color, columns: () => terminal.columns || UNKNOWN_WIDTH, write });
     case 'plain':
-      return plainProgress({ playbook, places, clock, color, write });
+      return plainProgress({ board, places, clock, color, write });
     case 'json':
       return {
         ...SILENT,

@@ -1,4 +1,5 @@
 import { timestampOf } from '@noetl/engine';
+import { dataOption } from '../data-option.ts';
 import { errorLine } from '../views/error-line.ts';
 import { seconds } from '../views/quantity.ts';
 import { visible } from '../views/visible.ts';
@@ -28,7 +29,7 @@ export function waitText(wait: Wait, now: number): WaitText {
       const name = visible(wait.name);
       return {
         what: `waits for the ${wait.for} '${name}'${deadline(wait.until)}`,
-        detail: `noetl exec signal ${visible(wait.execution)} ${shellWord(name)}`,
+        detail: `noetl exec signal ${visible(wait.execution)} ${shellWord(name)}${visible(dataOption(wait.data))}`,
       };
     }
     case 'child': {

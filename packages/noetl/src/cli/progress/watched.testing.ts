@@ -17,6 +17,7 @@ interface Watching {
   /** How many events come at once. */
   readonly batch?: number;
   readonly close?: boolean;
+  readonly data?: string;
   readonly before?: (progress: Progress) => void;
 }
 
@@ -35,7 +36,8 @@ export function watch({ playbook, events }: Pick<Recording, 'playbook' | 'events
     },
     columns,
   };
-  const progress = createProgress({ terminal, execution: 'e', playbook, file: 'demo.yaml', mode, color, clock });
+  const { data } = watching;
+  const progress = createProgress({ terminal, execution: 'e', playbook, file: 'demo.yaml', data, mode, color, clock });
   watching.before?.(progress);
   for (let from = 0; from < events.length; from += batch) {
     const some = events.slice(from, from + batch);

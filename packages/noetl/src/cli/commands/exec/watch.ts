@@ -66,6 +66,7 @@ async function watchProgress(id: string, look: Look, stop: Stop): Promise<ExitCo
     execution: id,
     playbook,
     file: path,
+    data,
     mode: terminal.watched ? 'live' : 'plain',
     color: terminal.watchedInColor,
     clock: systemClock,
