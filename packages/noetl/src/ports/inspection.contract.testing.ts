@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { CHAIN_START, followChain } from './inspection.ts';
-import type { IterationEnd } from './iteration-end.ts';
 import { append } from './log-under-test.testing.ts';
 import { iterationDone, iterationFailed, note, notes } from './sample-events.testing.ts';
 import type { Store } from './store.ts';
@@ -96,9 +95,9 @@ export function inspectionContract(name: string, open: () => Promise<OpenedInspe
       );
       await has('a', ...ends);
       await has('a-1', iterationDone('a-1', 1, '1:0'));
-      const end = (loop: string, index: number): IterationEnd => ({ loop, index });
-      const asked = [end('a:1', 1), end('a:1:3', 1), end('a:1', 0), end('a:1', 2), end('a:9', 0)];
-      expect(await opened.store.inspection.indexed('a', asked)).toEqual([2, 4, 1, undefined, undefined]);
+      expect(await opened.store.inspection.indexed('a', 'a:1', [1, 0, 2])).toEqual([2, 1, undefined]);
+      expect(await opened.store.inspection.indexed('a', 'a:1:3', [1])).toEqual([4]);
+      expect(await opened.store.inspection.indexed('a', 'a:9', [0])).toEqual([undefined]);
       expect(await opened.store.inspection.indexSize('a')).toBe(4);
       expect(await opened.store.inspection.indexSize('a-1')).toBe(1);
       expect(await opened.store.inspection.indexSize('none')).toBe(0);

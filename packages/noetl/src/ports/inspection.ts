@@ -1,5 +1,4 @@
 import type { ManifestSource } from '@noetl/engine';
-import type { IterationEnd } from './iteration-end.ts';
 
 /** What a store holds, as it is: for whoever wants to know whether it still is what was written. */
 export interface Inspection {
@@ -8,8 +7,8 @@ export interface Inspection {
    * them. Appends may go on meanwhile. Nothing that is stored makes it fail, unless the store itself cannot be read.
    */
   chain(execution: string, from: ChainPlace): Promise<ChainPage>;
-  /** For each end of an iteration the position of the event that the index of iterations leads to. */
-  indexed(execution: string, ends: readonly IterationEnd[]): Promise<readonly (number | undefined)[]>;
+  /** For each iteration of a loop the position of the event that the index leads to; undefined where it leads nowhere. */
+  indexed(execution: string, loop: string, indexes: readonly number[]): Promise<readonly (number | undefined)[]>;
   /** How many ends the index has of all loops of an execution. */
   indexSize(execution: string): Promise<number>;
   /** How many of them belong to the source of a manifest. */

@@ -112,5 +112,48 @@ export function resultStoreContract(name: string, open: () => Promise<OpenedResu
       expect(new Set(references.map(({ key }) => key)).size).toBe(1);
       expect(await opened.results.get(references[0] as ResultReference)).toEqual({ kind: 'value', value });
     });
+
+    it('finds out whether a value is still what was put, and what stands in it for others', async () => {
+      const inner = await opened.results.put('inner'.repeat(50));
+      const manifest = {
+        [TAG]: 'manifest',
+        total: 1,
+        ok: 1,
+        failed: 0,
+        sources: [{ execution_id: 'a}', loop: 'a:1', until: null }],
+      };
+      const filler = 'ä"\\{'.repeat(30_000);
+      const value = {
+        filler,
+        inner,
+        text: JSON.stringify(inner),
+        escaped: { $$noetl: 'reference' },
+        list: [filler, manifest],
+      };
+      const reference = await opened.results.put(value);
+      expect(await opened.results.inspect(reference)).toEqual({ kind: 'intact', tags: [inner, manifest] });
+      expect(await opened.results.inspect({ ...reference, size: 5 })).toMatchObject({
+        kind: 'changed',
+        what: 'size',
+        expected: '5 bytes',
+        found: `${reference.size} bytes`,
+      });
+      const other = `sha256:${'0'.repeat(64)}`;
+      expect(await opened.results.inspect({ ...reference, checksum: other })).toMatchObject({
+        kind: 'changed',
+        what: 'checksum',
+        expected: other,
+        found: reference.checksum,
+      });
+    });
+
+    it('names the place where a value is missing, or is not what was put', async () => {
+      const reference = await opened.results.put('damaged soon');
+      await opened.damage(reference.key);
+      const place = expect.stringContaining(reference.key);
+      expect(await opened.results.inspect(reference)).toMatchObject({ kind: 'changed', place });
+      await opened.results.remove([reference.key]);
+      expect(await opened.results.inspect(reference)).toEqual({ kind: 'missing', place });
+    });
   });
 }

@@ -1,4 +1,4 @@
-import type { ResultReference } from '@noetl/engine';
+import type { ResultReference, Tagged } from '@noetl/engine';
 import type { Json } from '@noetl/playbook';
 
 /** RES-1…3: values too large for an event, by content: the same value has the same key. */
@@ -12,8 +12,23 @@ export interface ResultStore {
    * value may change it without changing what is stored.
    */
   get(reference: ResultReference): Promise<Fetched>;
+  /** Compares what is stored with what a reference says of it, without having it whole in memory. */
+  inspect(reference: ResultReference): Promise<InspectedResult>;
   /** Removes what no reference needs any more; keys that are not there are no problem. */
   remove(keys: readonly string[]): Promise<void>;
 }
 
 export type Fetched = { readonly kind: 'value'; readonly value: Json } | { readonly kind: 'missing' | 'corrupt' };
+
+export type InspectedResult =
+  /** As it was put. What stands in it for values that are kept elsewhere comes along. */
+  | { readonly kind: 'intact'; readonly tags: readonly Tagged[] }
+  /** The place is one that people can look at. */
+  | { readonly kind: 'missing'; readonly place: string }
+  | {
+      readonly kind: 'changed';
+      readonly place: string;
+      readonly what: 'size' | 'checksum';
+      readonly expected: string;
+      readonly found: string;
+    };

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { type ResultReference, TAG } from '@noetl/engine';
 import type { Json } from '@noetl/playbook';
-import type { Fetched } from '../ports/result-store.ts';
+import type { Fetched, InspectedResult } from '../ports/result-store.ts';
+import { scanTags } from './scan-tags.ts';
 
 /** A value as stores keep it, and the reference to it: the text of its JSON, named by its hash. */
 export function contentOf(store: string, value: Json): { readonly text: string; readonly reference: ResultReference } {
@@ -24,6 +25,28 @@ export function contentOf(store: string, value: Json): { readonly text: string; 
 export function fetchedFrom(text: string | undefined, { checksum }: ResultReference): Fetched {
   if (text === undefined) return { kind: 'missing' };
   return `sha256:${sha256(text)}` === checksum ? { kind: 'value', value: JSON.parse(text) } : { kind: 'corrupt' };
+}
+
+/** RES-2: the same from the pieces in which a store reads it, in their order. */
+export async function inspectedFrom(
+  pieces: AsyncIterable<Uint8Array>,
+  { checksum, size }: ResultReference,
+  place: string,
+): Promise<InspectedResult> {
+  const hash = createHash('sha256');
+  const scan = scanTags();
+  let bytes = 0;
+  for await (const piece of pieces) {
+    hash.update(piece);
+    scan.take(piece);
+    bytes += piece.length;
+  }
+  if (bytes !== size) {
+    return { kind: 'changed', place, what: 'size', expected: `${size} bytes`, found: `${bytes} bytes` };
+  }
+  const found = `sha256:${hash.digest('hex')}`;
+  if (found === checksum) return { kind: 'intact', tags: scan.tags() };
+  return { kind: 'changed', place, what: 'checksum', expected: checksum, found };
 }
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');

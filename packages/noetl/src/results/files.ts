@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
+import { createReadStream } from 'node:fs';
 import { mkdir, open, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ResultStore } from '../ports/result-store.ts';
 import { syncFolder } from '../sync-folder.ts';
-import { contentOf, fetchedFrom } from './content.ts';
+import { contentOf, fetchedFrom, inspectedFrom } from './content.ts';
 import { fileFailure } from './file-failure.ts';
 
 /**
@@ -40,6 +41,16 @@ export function createFileResults(folder: string): ResultStore {
         throw fileFailure(error, folder);
       });
       return fetchedFrom(text, reference);
+    },
+    inspect: async (reference) => {
+      const file = fileOf(reference.key);
+      if (!isKey(reference.key)) return { kind: 'missing', place: file };
+      try {
+        return await inspectedFrom(createReadStream(file), reference, file);
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code === 'ENOENT') return { kind: 'missing', place: file };
+        throw fileFailure(error, folder);
+      }
     },
     remove: async (keys) => {
       for (const key of keys.filter(isKey)) await rm(fileOf(key), { force: true });

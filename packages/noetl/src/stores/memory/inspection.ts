@@ -47,7 +47,7 @@ export function createMemoryInspection({ histories, loops, hashAt }: Inspected):
 
   return {
     chain: async (execution, from) => chain(execution, from),
-    indexed: async (_, ends) => ends.map(({ loop, index }) => loops.get(loop)?.[index]),
+    indexed: async (_, loop, indexes) => indexes.map((index) => loops.get(loop)?.[index]),
     indexSize: async (execution) =>
       [...loops.keys()]
         .filter((loop) => loop.startsWith(`${execution}:`))

@@ -4,7 +4,7 @@ import type { Call } from './call.ts';
 export function createSqliteInspection(call: Call): Inspection {
   return {
     chain: (execution, from) => call('chain', execution, from),
-    indexed: (execution, ends) => call('indexed', execution, ends),
+    indexed: (execution, loop, indexes) => call('indexed', execution, loop, indexes),
     indexSize: (execution) => call('indexSize', execution),
     sourceSize: (source) => call('sourceSize', source),
     strays: () => call('strays'),

@@ -4,10 +4,11 @@ import type { ExecutionFacts } from '../../../ports/execution-facts.ts';
 import type { IterationEnd } from '../../../ports/iteration-end.ts';
 import type { LeaseEnd } from '../../../ports/lease-end.ts';
 import type { Database } from '../driver/database.ts';
-import { type EventRow, joinedBodies, lastHashIn, MOST_EVENTS, rowsOf, textIn } from './event-rows.ts';
+import { joinedBodies, lastHashIn, MOST_EVENTS, rowsOf, textIn } from './event-rows.ts';
 import { createFactsTable } from './facts.ts';
 import type { Head, Heads } from './heads.ts';
 import type { LeaseTable } from './leases.ts';
+import { type StoredText, textOf } from './stored-text.ts';
 
 /** An append with its events as they are stored. */
 export interface StoredAppend extends Omit<Append, 'events'> {
@@ -31,12 +32,12 @@ export function eventLogOperations(database: Database, heads: Heads, leases: Lea
   const addLoop = database.prepare('INSERT INTO loops (loop) VALUES (?)');
   const addIteration = database.prepare('INSERT OR REPLACE INTO iterations (loop, idx, gid, seq) VALUES (?, ?, ?, ?)');
   // No row has more than MOST_EVENTS: so the index, which has the last of each row, also knows where to stop.
-  const page = database.prepare<{ readonly bodies: string }>(
-    `SELECT bodies FROM events WHERE execution = ?1 AND last > ?2 AND last < ?2 + ?3 + ${MOST_EVENTS} AND first <= ?2 + ?3
+  const page = database.prepare<{ readonly bodies: StoredText }>(
+    `SELECT CAST(bodies AS BLOB) AS bodies FROM events WHERE execution = ?1 AND last > ?2 AND last < ?2 + ?3 + ${MOST_EVENTS} AND first <= ?2 + ?3
      ORDER BY last`,
   );
-  const ends = database.prepare<Pick<EventRow, 'first' | 'bodies'> & { readonly seq: number }>(
-    `SELECT seq, first, bodies FROM loops CROSS JOIN iterations ON iterations.loop = loops.id
+  const ends = database.prepare<{ readonly seq: number; readonly first: number; readonly bodies: StoredText }>(
+    `SELECT seq, first, CAST(bodies AS BLOB) AS bodies FROM loops CROSS JOIN iterations ON iterations.loop = loops.id
        CROSS JOIN events ON events.gid = iterations.gid
      WHERE loops.loop = ? AND idx >= ? AND seq <= ? ORDER BY idx LIMIT ?`,
   );
@@ -86,12 +87,18 @@ export function eventLogOperations(database: Database, heads: Heads, leases: Lea
       /** Rows that hold the events, and perhaps some before and behind them, as the inside of a JSON list. */
       read: (execution: string, after: number, limit: number): string => {
         const head = heads.get(execution);
-        return head === undefined ? '' : joinedBodies(page.all(head.id, after, limit).map(({ bodies }) => bodies));
+        return head === undefined
+          ? ''
+          : joinedBodies(page.all(head.id, after, limit).map(({ bodies }) => textOf(bodies, 'events.bodies')));
       },
       position: (execution: string): number => heads.get(execution)?.position ?? 0,
       /** The events as the inside of a JSON list. */
       iterations: ({ loop, until }: ManifestSource, from: number, limit: number): string =>
-        joinedBodies(ends.all(loop, from, until ?? Number.MAX_SAFE_INTEGER, limit).map((end) => textIn(end, end.seq))),
+        joinedBodies(
+          ends
+            .all(loop, from, until ?? Number.MAX_SAFE_INTEGER, limit)
+            .map(({ first, bodies, seq }) => textIn({ first, bodies: textOf(bodies, 'events.bodies') }, seq)),
+        ),
     },
     writes: {
       append: (batch: readonly StoredAppend[], now: Instant): readonly Appended[] =>

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { chainHash } from '../../../ports/chain.ts';
 import type { ChainBreak, ChainPlace } from '../../../ports/inspection.ts';
 
@@ -64,57 +65,62 @@ export const joinedBodies = (bodies: readonly string[]): string => bodies.join(S
 export const textIn = ({ first, bodies }: Pick<EventRow, 'first' | 'bodies'>, seq: number): string =>
   bodies.split(SEPARATOR)[seq - first] ?? 'null';
 
-/** A row as it is found. */
-export interface FoundRow extends EventRow {
-  /** Bytes of `bodies`: those that nobody reads count too. */
-  readonly bytes: number;
+/** A row as it is found, its texts as bytes. */
+export interface FoundRow {
+  readonly first: number;
+  readonly last: number;
+  readonly hashes: Buffer;
+  readonly bodies: Buffer;
 }
 
-export type RowBreak = Omit<ChainBreak, 'what'> & {
-  readonly what: ChainBreak['what'];
+export interface RowBreak extends ChainBreak {
   /** The hash of the text as it is found, where hash and text do not agree. */
   readonly computed?: string;
-};
+}
 
-/** The hash of a row's last event, or where the row differs from what was appended behind the place. */
-export function checkedRow(row: FoundRow, { position, hash }: ChainPlace): string | RowBreak {
-  const { first, last, hashes, bodies, bytes } = row;
-  if (first !== position + 1) return misplaced(row, position);
-  if (typeof bodies !== 'string' || typeof hashes !== 'string') {
-    return { position: first, what: 'event', expected: 'texts', found: 'bytes that are no text' };
-  }
-  let newest = hash;
+/** A row that was followed through, or where it differs from what was appended behind the place. */
+export type CheckedRow = { readonly hash: string; readonly bodies: string } | { readonly broken: RowBreak };
+
+export function checkedRow(row: FoundRow, { position, hash }: ChainPlace): CheckedRow {
+  const { first, last } = row;
+  if (first !== position + 1) return { broken: misplaced(row, position) };
+  const { hashes, bodies } = textsOf(row);
   const texts = bodies.split(SEPARATOR);
+  let newest = hash;
   for (let nth = 0; nth < texts.length; nth++) {
     newest = chainHash(newest, texts[nth] ?? '');
     const stored = hashes.slice(nth * HASH_LENGTH, (nth + 1) * HASH_LENGTH);
     if (newest === stored) continue;
-    return { position: first + nth, what: 'event', expected: stored, found: newest, computed: newest };
+    return { broken: { position: first + nth, what: 'event', expected: stored, found: newest, computed: newest } };
   }
   const count = last - first + 1;
-  if (texts.length !== count) return miscounted(row, texts.length);
+  if (texts.length !== count) return { broken: miscounted(row, texts.length) };
   if (hashes.length !== count * HASH_LENGTH) {
-    const found = `${hashes.length} digits`;
-    return { position: last, what: 'hash', expected: `${count * HASH_LENGTH} digits for ${count} events`, found };
+    const [expected, found] = [`${count * HASH_LENGTH} digits for ${count} events`, `${hashes.length} digits`];
+    return { broken: { position: last, what: 'hash', expected, found } };
   }
-  const read = Buffer.byteLength(bodies);
-  if (bytes === read) return newest;
-  return {
-    position: last,
-    what: 'text',
-    expected: `${read} bytes`,
-    found: `${bytes} bytes, some of which no reader sees`,
-  };
+  if (isUtf8(row.bodies)) return { hash: newest, bodies };
+  // Bytes that are no text read as this character, which may have been there before.
+  const nth = texts.findIndex((text) => text.includes('\ufffd'));
+  return { broken: { position: first + nth, what: 'text', expected: 'UTF-8', found: 'bytes that are none' } };
 }
 
-const misplaced = ({ first, last }: EventRow, position: number): RowBreak => ({
+/** The texts of a row, also where they are damaged. */
+export const textsOf = ({ first, last, hashes, bodies }: FoundRow): EventRow => ({
+  first,
+  last,
+  hashes: hashes.toString('latin1'),
+  bodies: bodies.toString('utf8'),
+});
+
+const misplaced = ({ first, last }: FoundRow, position: number): RowBreak => ({
   position: position + 1,
   what: first > position ? 'missing' : 'extra',
   expected: `event ${position + 1}`,
   found: first === last ? `event ${first}` : `events ${first} to ${last}`,
 });
 
-const miscounted = ({ first, last }: EventRow, texts: number): RowBreak => ({
+const miscounted = ({ first, last }: FoundRow, texts: number): RowBreak => ({
   position: Math.min(last, first + texts - 1) + 1,
   what: texts < last - first + 1 ? 'missing' : 'extra',
   expected: `events ${first} to ${last}`,

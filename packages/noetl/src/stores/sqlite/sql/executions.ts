@@ -1,18 +1,19 @@
 import type { ExecutionEntry, ExecutionFilter } from '../../../ports/executions.ts';
 import type { Database, Statement } from '../driver/database.ts';
-import { type FactsRow, factsOf } from './facts.ts';
+import { FACTS, type FactsRow, factsOf } from './facts.ts';
 import type { Heads } from './heads.ts';
+import { textOf } from './stored-text.ts';
 
 export function executionOperations(database: Database, heads: Heads) {
-  const get = database.prepare<FactsRow>('SELECT * FROM executions WHERE execution_id = ?');
+  const get = database.prepare<FactsRow>(`SELECT ${FACTS} FROM executions WHERE execution_id = ?`);
   const unfinished = database.prepare<FactsRow>(
-    'SELECT * FROM executions WHERE ended_at IS NULL AND id > ? ORDER BY id LIMIT ?',
+    `SELECT ${FACTS} FROM executions WHERE ended_at IS NULL AND id > ? ORDER BY id LIMIT ?`,
   );
   const lists = new Map<string, Statement<FactsRow>>();
 
   /** The statement for the conditions of a filter, prepared when it is first needed. */
   function listBy(conditions: readonly string[]): Statement<FactsRow> {
-    const sql = `SELECT * FROM executions WHERE ${[...conditions, 'id < ?'].join(' AND ')} ORDER BY id DESC LIMIT ?`;
+    const sql = `SELECT ${FACTS} FROM executions WHERE ${[...conditions, 'id < ?'].join(' AND ')} ORDER BY id DESC LIMIT ?`;
     const list = lists.get(sql) ?? database.prepare<FactsRow>(sql);
     lists.set(sql, list);
     return list;
@@ -49,8 +50,8 @@ export function executionOperations(database: Database, heads: Heads) {
 
 const entryOf = (row: FactsRow): ExecutionEntry => ({
   ...factsOf(row),
-  execution: row.execution_id,
+  execution: textOf(row.execution_id, 'executions.execution_id'),
   number: row.id,
   position: row.position,
-  hash: row.hash,
+  hash: textOf(row.hash, 'executions.hash'),
 });

@@ -1,23 +1,31 @@
 import { type ExecutionFacts, UNKNOWN_FACTS } from '../../../ports/execution-facts.ts';
-import type { Database, SqlValue } from '../driver/database.ts';
+import { type Database, RESULT, SqliteFailure, type SqlValue } from '../driver/database.ts';
+import { type StoredText, textOf } from './stored-text.ts';
 
 /** A row of `executions`. */
 export interface FactsRow {
   readonly id: number;
-  readonly execution_id: string;
+  readonly execution_id: StoredText;
   readonly position: number;
-  readonly hash: string;
-  readonly path: string;
+  readonly hash: StoredText;
+  readonly path: StoredText;
   /** As JSON, because it may be a text or a number. */
-  readonly version: string;
-  readonly content_hash: string;
-  readonly parent: string | null;
-  readonly origin: string | null;
+  readonly version: StoredText;
+  readonly content_hash: StoredText;
+  readonly parent: StoredText;
+  readonly origin: StoredText;
   readonly origin_position: number | null;
-  readonly status: ExecutionFacts['status'];
+  readonly status: StoredText;
   readonly requested_at: number;
   readonly ended_at: number | null;
 }
+
+const asBytes = (...columns: readonly string[]): string =>
+  columns.map((column) => `CAST(${column} AS BLOB) AS ${column}`).join(', ');
+
+/** What `FactsRow` is read with. */
+export const FACTS = `id, position, requested_at, ended_at, origin_position,
+  ${asBytes('execution_id', 'hash', 'path', 'version', 'content_hash', 'parent', 'origin', 'status')}`;
 
 /** The rows of executions, as appends write them. */
 export interface FactsTable {
@@ -31,7 +39,7 @@ export function createFactsTable(database: Database): FactsTable {
     `INSERT INTO executions (execution_id, position, hash, path, version, content_hash, parent, origin, origin_position,
      status, requested_at, ended_at) VALUES (?, 0, '', ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   );
-  const select = database.prepare<FactsRow>('SELECT * FROM executions WHERE id = ?');
+  const select = database.prepare<FactsRow>(`SELECT ${FACTS} FROM executions WHERE id = ?`);
   const update = database.prepare(
     `UPDATE executions SET path = ?, version = ?, content_hash = ?, parent = ?, origin = ?, origin_position = ?,
      status = ?, requested_at = ?, ended_at = ? WHERE id = ?`,
@@ -58,12 +66,24 @@ const valuesOf = (facts: ExecutionFacts): readonly SqlValue[] => [
 ];
 
 export const factsOf = (row: FactsRow): ExecutionFacts => ({
-  path: row.path,
-  version: JSON.parse(row.version),
-  contentHash: row.content_hash,
-  parent: row.parent ?? undefined,
-  origin: row.origin === null ? undefined : { execution: row.origin, position: row.origin_position ?? 0 },
-  status: row.status,
+  path: textOf(row.path, 'executions.path'),
+  version: versionOf(row),
+  contentHash: textOf(row.content_hash, 'executions.content_hash'),
+  parent: row.parent === null ? undefined : textOf(row.parent, 'executions.parent'),
+  origin:
+    row.origin === null
+      ? undefined
+      : { execution: textOf(row.origin, 'executions.origin'), position: row.origin_position ?? 0 },
+  status: textOf(row.status, 'executions.status') as ExecutionFacts['status'],
   requestedAt: row.requested_at,
   endedAt: row.ended_at ?? undefined,
 });
+
+function versionOf({ version }: FactsRow): ExecutionFacts['version'] {
+  const text = textOf(version, 'executions.version');
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new SqliteFailure(RESULT.corrupt, 'executions.version holds something that is no version', { cause: error });
+  }
+}

@@ -1,4 +1,5 @@
 import type { Database } from '../driver/database.ts';
+import { type StoredText, textOf } from './stored-text.ts';
 
 /** Where an execution's log ends. */
 export interface Head {
@@ -28,7 +29,9 @@ const MOST = 20_000;
 
 export function createHeads(database: Database): Heads {
   const version = database.prepare<{ readonly data_version: number }>('PRAGMA data_version');
-  const select = database.prepare<Head>('SELECT id, position, hash FROM executions WHERE execution_id = ?');
+  const select = database.prepare<Omit<Head, 'hash'> & { readonly hash: StoredText }>(
+    'SELECT id, position, CAST(hash AS BLOB) AS hash FROM executions WHERE execution_id = ?',
+  );
   const update = database.prepare('UPDATE executions SET position = ?, hash = ? WHERE id = ?');
   const heads = new Map<string, Head>();
   const changed = new Set<string>();
@@ -47,7 +50,7 @@ export function createHeads(database: Database): Heads {
       if (known !== undefined) return known;
       const found = select.get(execution);
       if (found === undefined) return undefined;
-      const head = { id: found.id, position: found.position, hash: found.hash };
+      const head = { id: found.id, position: found.position, hash: textOf(found.hash, 'executions.hash') };
       heads.set(execution, head);
       return head;
     },

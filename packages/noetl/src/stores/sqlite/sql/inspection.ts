@@ -1,29 +1,43 @@
 import type { ManifestSource } from '@noetl/engine';
 import { chainHash } from '../../../ports/chain.ts';
 import type { ChainBreak, ChainPage, ChainPlace } from '../../../ports/inspection.ts';
-import type { IterationEnd } from '../../../ports/iteration-end.ts';
 import type { Database } from '../driver/database.ts';
-import { checkedRow, type FoundRow, hashIn, joinedBodies, type RowBreak, textIn } from './event-rows.ts';
+import { checkedRow, type FoundRow, hashIn, joinedBodies, type RowBreak, textIn, textsOf } from './event-rows.ts';
 import type { Head, Heads } from './heads.ts';
+import { anyTextOf, bytesOf, type StoredText } from './stored-text.ts';
 
-/** Rows that are inspected in one go: others want to be served in between. */
+/** What is inspected in one go: others want to be served in between, and a page has to fit into memory. */
 const ROWS = 300;
+const CHARACTERS = 1_048_576;
+/** Rows that are read at a time. */
+const STEP = 50;
+
+type StoredRow = Pick<FoundRow, 'first' | 'last'> & Readonly<Record<'hashes' | 'bodies', StoredText>>;
+
+const foundRow = ({ first, last, hashes, bodies }: StoredRow): FoundRow => ({
+  first,
+  last,
+  hashes: bytesOf(hashes),
+  bodies: bytesOf(bodies),
+});
 
 interface Count {
   readonly many: number;
 }
 
 export function inspectionOperations(database: Database, heads: Heads) {
-  const rows = database.prepare<FoundRow>(
-    `SELECT first, last, hashes, bodies, octet_length(bodies) AS bytes FROM events
+  const rows = database.prepare<StoredRow>(
+    `SELECT first, last, CAST(hashes AS BLOB) AS hashes, CAST(bodies AS BLOB) AS bodies FROM events
      WHERE execution = ? AND last > ? ORDER BY last LIMIT ?`,
   );
   // Not from memory: what is written there is to be inspected.
-  const headOf = database.prepare<Head>('SELECT id, position, hash FROM executions WHERE execution_id = ?');
+  const headOf = database.prepare<Omit<Head, 'hash'> & { readonly hash: StoredText }>(
+    'SELECT id, position, CAST(hash AS BLOB) AS hash FROM executions WHERE execution_id = ?',
+  );
   const loopId = database.prepare<{ readonly id: number }>('SELECT id FROM loops WHERE loop = ?');
-  const indexedAt = database.prepare<{ readonly seq: number }>(
-    `SELECT seq FROM iterations CROSS JOIN events ON events.gid = iterations.gid
-     WHERE iterations.loop = ? AND idx = ? AND events.execution = ? AND seq BETWEEN first AND last`,
+  const indexedFrom = database.prepare<{ readonly idx: number; readonly seq: number }>(
+    `SELECT idx, seq FROM iterations CROSS JOIN events ON events.gid = iterations.gid
+     WHERE iterations.loop = ? AND idx BETWEEN ? AND ? AND events.execution = ? AND seq BETWEEN first AND last`,
   );
   // Ids of loops begin with that of the execution, and `;` follows `:`.
   const indexSize = database.prepare<Count>(
@@ -41,19 +55,30 @@ export function inspectionOperations(database: Database, heads: Heads) {
     heads.flush();
     const id = headOf.get(execution)?.id;
     if (id === undefined) return { texts: '', count: 0, to: from, then: 'end' };
-    const page = rows.all(id, from.position, ROWS);
     const bodies: string[] = [];
     let to = from;
-    for (const row of page) {
-      const checked = checkedRow(row, to);
-      if (typeof checked !== 'string') {
-        return { ...pageBefore(checked, { row, from, to, bodies }), then: culprit(id, execution, checked) };
+    const page = (then: ChainPage['then']): ChainPage => ({
+      texts: joinedBodies(bodies),
+      count: to.position - from.position,
+      to,
+      then,
+    });
+    for (let [read, characters] = [0, 0]; read < ROWS && characters < CHARACTERS; read += STEP) {
+      const found = rows.all(id, to.position, STEP).map(foundRow);
+      for (const row of found) {
+        const checked = checkedRow(row, to);
+        if ('broken' in checked)
+          return {
+            ...pageBefore(checked.broken, { row, from, to, bodies }),
+            then: culprit(id, execution, checked.broken),
+          };
+        to = { position: row.last, hash: checked.hash };
+        bodies.push(checked.bodies);
+        characters += checked.bodies.length;
       }
-      to = { position: row.last, hash: checked };
-      bodies.push(row.bodies);
+      if (found.length < STEP) return page(endAt(to, id, execution));
     }
-    const then = page.length === ROWS ? 'more' : endAt(to, id, execution);
-    return { texts: joinedBodies(bodies), count: to.position - from.position, to, then };
+    return page('more');
   }
 
   /** What was read before the head was is at most as new as it, unless somebody else than the store has written. */
@@ -64,7 +89,8 @@ export function inspectionOperations(database: Database, heads: Heads) {
       return { position: (head?.position ?? 0) + 1, what: 'extra', expected, found: `${position} events` };
     }
     if (head.position === position) {
-      return head.hash === hash ? 'end' : { position, what: 'head', expected: hash, found: String(head.hash) };
+      const found = anyTextOf(head.hash);
+      return found === hash ? 'end' : { position, what: 'head', expected: hash, found };
     }
     if (rows.get(id, position, 1) !== undefined) return 'more';
     const expected = `events up to ${head.position}`;
@@ -74,8 +100,9 @@ export function inspectionOperations(database: Database, heads: Heads) {
   /** The page up to the event that differs: its row is whole until there. */
   function pageBefore(found: RowBreak, { row, from, to, bodies }: Broken): Omit<ChainPage, 'then'> {
     const whole = row.first === to.position + 1 ? found.position - row.first : 0;
-    const texts = Array.from({ length: whole }, (_, nth) => textIn(row, row.first + nth));
-    const hash = whole === 0 ? to.hash : (hashIn(row, found.position - 1) ?? '');
+    const readable = textsOf(row);
+    const texts = Array.from({ length: whole }, (_, nth) => textIn(readable, row.first + nth));
+    const hash = whole === 0 ? to.hash : (hashIn(readable, found.position - 1) ?? '');
     const last = to.position + whole;
     return { texts: joinedBodies([...bodies, ...texts]), count: last - from.position, to: { position: last, hash } };
   }
@@ -90,13 +117,13 @@ export function inspectionOperations(database: Database, heads: Heads) {
   }
 
   function rightHash(id: number, execution: string, position: number): (hash: string) => boolean {
-    const row = rows.get(id, position, 1);
-    if (row === undefined) {
+    const stored = rows.get(id, position, 1);
+    if (stored === undefined) {
       const head = headOf.get(execution);
-      return (hash) => head?.position === position && head.hash === hash;
+      return (hash) => head?.position === position && anyTextOf(head.hash) === hash;
     }
-    if (row.first > position + 1 || typeof row.bodies !== 'string' || typeof row.hashes !== 'string')
-      return () => false;
+    const row = textsOf(foundRow(stored));
+    if (row.first > position + 1) return () => false;
     const next = hashIn(row, position + 1);
     return (hash) => chainHash(hash, textIn(row, position + 1)) === next;
   }
@@ -104,17 +131,14 @@ export function inspectionOperations(database: Database, heads: Heads) {
   return {
     reads: {
       chain,
-      indexed: (execution: string, ends: readonly IterationEnd[]): readonly (number | undefined)[] => {
-        const id = heads.get(execution)?.id;
-        if (id === undefined) return ends.map(() => undefined);
-        let [loop, ofLoop]: [string?, number?] = [];
-        return ends.map((end) => {
-          if (end.loop !== loop) {
-            loop = end.loop;
-            ofLoop = loopId.get(end.loop)?.id;
-          }
-          return ofLoop === undefined ? undefined : indexedAt.get(ofLoop, end.index, id)?.seq;
-        });
+      indexed: (execution: string, loop: string, indexes: readonly number[]): readonly (number | undefined)[] => {
+        const [id, ofLoop] = [heads.get(execution)?.id, loopId.get(loop)?.id];
+        if (id === undefined || ofLoop === undefined) return indexes.map(() => undefined);
+        const seqs = new Map<number, number>();
+        for (const [from, to] of ranges(indexes)) {
+          for (const { idx, seq } of indexedFrom.all(ofLoop, from, to, id)) seqs.set(idx, seq);
+        }
+        return indexes.map((index) => seqs.get(index));
       },
       indexSize: (execution: string): number => indexSize.get(execution)?.many ?? 0,
       sourceSize: ({ loop, until }: ManifestSource): number =>
@@ -123,6 +147,20 @@ export function inspectionOperations(database: Database, heads: Heads) {
     },
   };
 }
+
+/** Ranges that have all numbers, and few others: what ended together is mostly close together. */
+function ranges(numbers: readonly number[]): readonly (readonly [from: number, to: number])[] {
+  const found: [number, number][] = [];
+  for (const number of numbers.toSorted((one, other) => one - other)) {
+    const last = found.at(-1);
+    if (last !== undefined && number - last[1] <= GAP) last[1] = number;
+    else found.push([number, number]);
+  }
+  return found;
+}
+
+/** Reading so many entries in vain costs less than asking once more. */
+const GAP = 4;
 
 interface Broken {
   readonly row: FoundRow;

@@ -6,17 +6,21 @@ import {
   snapshotChecksum,
 } from '../../../ports/snapshots.ts';
 import type { Database } from '../driver/database.ts';
-import { type EventRow, hashIn, MOST_EVENTS } from './event-rows.ts';
+import { hashIn, MOST_EVENTS } from './event-rows.ts';
 import type { Heads } from './heads.ts';
+import { anyTextOf, type StoredText } from './stored-text.ts';
 
 /** A row of `snapshots`. */
 interface Row {
   readonly position: number;
   readonly format: number;
-  readonly hash: string;
-  readonly checksum: string;
-  readonly state: string;
+  readonly hash: StoredText;
+  readonly checksum: StoredText;
+  readonly state: StoredText;
 }
+
+const SELECT = `SELECT position, format, CAST(hash AS BLOB) AS hash, CAST(checksum AS BLOB) AS checksum,
+  CAST(state AS BLOB) AS state FROM snapshots`;
 
 export function snapshotOperations(database: Database, heads: Heads) {
   const insert = database.prepare(
@@ -26,23 +30,24 @@ export function snapshotOperations(database: Database, heads: Heads) {
     `DELETE FROM snapshots WHERE execution = ?1 AND position NOT IN
        (SELECT position FROM snapshots WHERE execution = ?1 ORDER BY position DESC LIMIT ${KEPT_SNAPSHOTS})`,
   );
-  const all = database.prepare<Row>('SELECT * FROM snapshots WHERE execution = ? ORDER BY position');
+  const all = database.prepare<Row>(`${SELECT} WHERE execution = ? ORDER BY position`);
   const before = database.prepare<Row>(
-    'SELECT * FROM snapshots WHERE execution = ? AND format = ? AND position <= ? ORDER BY position DESC',
+    `${SELECT} WHERE execution = ? AND format = ? AND position <= ? ORDER BY position DESC`,
   );
-  const rowAt = database.prepare<Pick<EventRow, 'first' | 'hashes'>>(
-    `SELECT first, hashes FROM events WHERE execution = ?1 AND last >= ?2 AND last < ?2 + ${MOST_EVENTS} AND first <= ?2
+  const rowAt = database.prepare<{ readonly first: number; readonly hashes: StoredText }>(
+    `SELECT first, CAST(hashes AS BLOB) AS hashes FROM events WHERE execution = ?1 AND last >= ?2 AND last < ?2 + ${MOST_EVENTS} AND first <= ?2
      ORDER BY last LIMIT 1`,
   );
 
   function hashAt(id: number, position: number): string | undefined {
     const row = rowAt.get(id, position);
-    return row === undefined ? undefined : hashIn(row, position);
+    return row === undefined ? undefined : hashIn({ first: row.first, hashes: anyTextOf(row.hashes) }, position);
   }
 
   function flawOf(id: number, execution: string, row: Row): SnapshotFlaw | undefined {
-    if (hashAt(id, row.position) !== row.hash) return 'of another log';
-    return snapshotChecksum(snapshotIn(execution, row), row.hash) === row.checksum ? undefined : 'damaged';
+    const hash = anyTextOf(row.hash);
+    if (hashAt(id, row.position) !== hash) return 'of another log';
+    return snapshotChecksum(snapshotIn(execution, row), hash) === anyTextOf(row.checksum) ? undefined : 'damaged';
   }
 
   return {
@@ -76,5 +81,5 @@ const snapshotIn = (execution: string, { position, format, state }: Row): Snapsh
   execution,
   position,
   format,
-  state,
+  state: anyTextOf(state),
 });

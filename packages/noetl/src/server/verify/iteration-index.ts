@@ -1,0 +1,75 @@
+import type { ExecutionEvent } from '@noetl/engine';
+import type { Inspection } from '../../ports/inspection.ts';
+import { iterationEndOf } from '../../ports/iteration-end.ts';
+import type { Difference } from './difference.ts';
+
+/** Compares the index of iterations with the events that it leads to, some at a time. */
+export interface IndexCheck {
+  note(event: ExecutionEvent): void;
+  /** The first event of those noted since the last time that the index does not lead to. */
+  check(): Promise<Difference | undefined>;
+  /** Whether the index has entries beside those of all events that were noted. */
+  end(): Promise<Difference | undefined>;
+  /** How many iterations have ended. */
+  count(): number;
+}
+
+/** Iterations of a loop, and where they ended. */
+interface Ends {
+  readonly indexes: number[];
+  readonly positions: number[];
+}
+
+export function createIndexCheck(execution: string, inspection: Inspection): IndexCheck {
+  let loops = new Map<string, Ends>();
+  let count = 0;
+
+  async function misled([loop, { indexes, positions }]: readonly [string, Ends]): Promise<readonly Misled[]> {
+    const indexed = await inspection.indexed(execution, loop, indexes);
+    const nth = positions.findIndex((position, at) => position !== indexed[at]);
+    const [index, seq] = [indexes[nth], positions[nth]];
+    return index === undefined || seq === undefined ? [] : [{ loop, index, seq, found: indexed[nth] }];
+  }
+
+  return {
+    note(event) {
+      const end = iterationEndOf(event);
+      if (end === undefined) return;
+      count += 1;
+      const ends = loops.get(end.loop) ?? { indexes: [], positions: [] };
+      ends.indexes.push(end.index);
+      ends.positions.push(event.seq);
+      loops.set(end.loop, ends);
+    },
+    async check() {
+      if (loops.size === 0) return undefined;
+      const asked = [...loops].map(misled);
+      loops = new Map();
+      const [first] = (await Promise.all(asked)).flat().sort((one, other) => one.seq - other.seq);
+      return first === undefined ? undefined : differenceOf(first);
+    },
+    async end() {
+      const found = await inspection.indexSize(execution);
+      if (found === count) return undefined;
+      const message = 'the index of iterations has entries for which there is no event';
+      return { what: 'index', place: 'iterations', expected: `${count} entries`, found: `${found} entries`, message };
+    },
+    count: () => count,
+  };
+}
+
+interface Misled {
+  readonly loop: string;
+  readonly index: number;
+  readonly seq: number;
+  readonly found: number | undefined;
+}
+
+const differenceOf = ({ loop, index, seq, found }: Misled): Difference => ({
+  what: 'index',
+  seq,
+  place: `iterations (${loop}, ${index})`,
+  expected: `event ${seq}`,
+  found: found === undefined ? 'nothing' : `event ${found}`,
+  message: `the index of iterations does not lead to event ${seq}, which ended iteration ${index} of ${loop}`,
+});
