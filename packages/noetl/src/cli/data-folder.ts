@@ -40,15 +40,18 @@ export async function demandFolder(folder: string, terminal: Pick<Terminal, 'loo
 }
 
 /**
- * Opens the folder, making it if need be. `look` is for a short look without a thread, and makes nothing; `change` for a
- * short change.
+ * Opens the folder, making it if need be. `look` is for a short look without a thread, and makes nothing; a `long look`
+ * makes nothing either; `change` is for a short change.
  */
 export async function openDataFolder(
   folder: string,
   clock: Clock,
-  use: 'run' | 'look' | 'change',
+  use: 'run' | 'look' | 'long look' | 'change',
 ): Promise<DataFolder> {
-  const store = await openSqliteStore(folder, clock, { thread: use === 'run', look: use === 'look' });
+  const store = await openSqliteStore(folder, clock, {
+    thread: use === 'run' || use === 'long look',
+    look: use === 'look' || use === 'long look',
+  });
   const sources = join(folder, 'sources');
   return {
     folder,

@@ -14,6 +14,7 @@ import { describeExecSignal } from './exec/signal.ts';
 import { describeExecState } from './exec/state.ts';
 import { describeExecStatus } from './exec/status.ts';
 import { describeExecTimeline } from './exec/timeline.ts';
+import { describeExecVerify } from './exec/verify.ts';
 import { describeExecWatch } from './exec/watch.ts';
 
 /** `noetl exec` and what is below it. */
@@ -38,6 +39,7 @@ export function describeExec(program: Command, line: CommandLine): void {
     describeExecGraph,
     describeExecTimeline,
     describeExecDiff,
+    describeExecVerify,
   ];
   for (const describe of verbs) describe(exec, line);
 }

@@ -46,7 +46,7 @@ export function unreadable(seq: number, text: string, error: unknown): Differenc
 const BREAKS: Readonly<
   Record<ChainBreak['what'], { readonly what: DifferenceKind; readonly says: string; readonly of: string }>
 > = {
-  event: { what: 'event.text', says: 'is not what was appended, or its hash is not', of: 'hash ' },
+  event: { what: 'event.text', says: 'is not what was appended', of: 'hash ' },
   text: { what: 'event.text', says: 'is not what was appended', of: 'hash ' },
   hash: { what: 'event.hash', says: 'is what was appended, but its hash was changed', of: 'hash ' },
   missing: { what: 'event.missing', says: 'is missing', of: '' },

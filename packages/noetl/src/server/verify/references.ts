@@ -58,7 +58,7 @@ export function createReferenceCheck(execution: string, { log, results, inspecti
   }
 
   async function checkResult(reference: ResultReference, seq: number): Promise<Difference | undefined> {
-    const { store, key, checksum, size } = reference;
+    const { store, checksum, size } = reference;
     if (store !== results.name) {
       const message = `event ${seq} names a result in the store '${store}', which this data folder does not have`;
       return { what: 'result.unknown', seq, expected: `store ${results.name}`, found: `store ${store}`, message };
@@ -82,7 +82,7 @@ export function createReferenceCheck(execution: string, { log, results, inspecti
       };
     }
     const { what, expected, found } = inspected;
-    const message = `the result that event ${seq} names is not what was stored (key ${key})`;
+    const message = `the result that event ${seq} names is not what was stored`;
     return { what: `result.${what}`, seq, place, expected, found, message };
   }
 

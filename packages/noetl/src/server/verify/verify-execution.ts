@@ -19,6 +19,8 @@ export interface Verification {
   readonly execution: string;
   /** What was looked at: all there is, or up to the difference. */
   readonly events: number;
+  /** Of the last event that was looked at. */
+  readonly hash: string;
   readonly iterations: number;
   readonly snapshots: number;
   readonly results: number;
@@ -40,11 +42,13 @@ export async function verifyExecution(
   const references = createReferenceCheck(execution, ports);
   const walk = createWalk(await ports.snapshots.list(execution));
   const index = createIndexCheck(execution, inspection);
+  let hash = '';
 
   const difference = await firstDifferenceOf();
   return {
     execution,
     events: walk.state().seq,
+    hash,
     iterations: index.count(),
     snapshots: walk.snapshots(),
     results: references.counts.results,
@@ -61,6 +65,7 @@ export async function verifyExecution(
         await following?.catch(() => undefined);
         return found;
       }
+      hash = page.to.hash;
       progress(walk.state().seq);
       if (following !== undefined) page = await following;
       else if (page.then !== 'end' && page.then !== 'more') return brokenChain(page.then);

@@ -23,10 +23,11 @@ export async function looking<T>(
   terminal: Terminal,
   machine: Machine,
   body: (look: Look) => Promise<T>,
+  use: 'look' | 'long look' = 'look',
 ): Promise<T> {
   const path = dataFolderPath(options.data, machine);
   await demandFolder(path, terminal);
-  const folder = await openDataFolder(path, systemClock, 'look');
+  const folder = await openDataFolder(path, systemClock, use);
   try {
     return await body({ ...options, terminal, machine, folder });
   } finally {

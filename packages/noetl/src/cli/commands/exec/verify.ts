@@ -1,0 +1,92 @@
+import { StoreError } from '../../../ports/store-error.ts';
+import { type Verification, verifyExecution } from '../../../server/verify/verify-execution.ts';
+import { CommandFailure } from '../../command-failure.ts';
+import { EXIT, type ExitCode } from '../../exit-code.ts';
+import type { Machine } from '../../machine.ts';
+import { createVerifyProgress, type VerifyProgress } from '../../progress/verify-progress.ts';
+import type { Terminal } from '../../terminal.ts';
+import { things } from '../../views/quantity.ts';
+import { strayEvents, verificationJson, verificationText } from '../../views/verification.ts';
+import { type ExecOptions, known, type Look, looking } from './looking.ts';
+
+export interface VerifyOptions extends ExecOptions {
+  readonly all: boolean;
+}
+
+/** Compares what is stored of executions with their logs. Nothing is changed, and nobody is disturbed. */
+export async function execVerify(
+  id: string | undefined,
+  options: VerifyOptions,
+  terminal: Terminal,
+  machine: Machine,
+): Promise<ExitCode> {
+  if ((id === undefined) !== options.all) {
+    throw new CommandFailure(EXIT.usage, 'error: name an execution, or say --all. noetl exec list shows them.');
+  }
+  const verified = async (look: Look): Promise<ExitCode> => {
+    const progress = createVerifyProgress(terminal);
+    try {
+      const intact = id === undefined ? await verifyAll(look, progress) : await verifyOne(id, look, progress);
+      return intact ? EXIT.ok : EXIT.failed;
+    } finally {
+      progress.close();
+    }
+  };
+  return looking(options, terminal, machine, verified, 'long look');
+}
+
+async function verifyOne(id: string, look: Look, progress: VerifyProgress): Promise<boolean> {
+  const verification = await verify(id, look, progress);
+  report(verification, look, progress);
+  return verification.difference === undefined;
+}
+
+/** How many executions are listed at a time. */
+const PAGE = 100;
+
+async function verifyAll(look: Look, progress: VerifyProgress): Promise<boolean> {
+  const { store } = look.folder;
+  let [count, differing] = [0, 0];
+  for (let before: number | undefined; ; ) {
+    const page = await store.executions.list({}, before, PAGE);
+    for (const { execution } of page) {
+      count += 1;
+      if (!(await verifyOne(execution, look, progress))) differing += 1;
+    }
+    before = page.at(-1)?.number;
+    if (page.length < PAGE) break;
+  }
+  const strays = await store.inspection.strays();
+  if (strays > 0) report(strayEvents(strays), look, progress);
+  if (!look.json) {
+    progress.pause();
+    look.terminal.print(
+      `${things(count, 'execution')}, ${differing === 0 ? 'all intact' : `${differing} not intact`}\n`,
+    );
+  }
+  return differing === 0 && strays === 0;
+}
+
+/** A store that cannot be read is a difference, too: the next execution may be readable. */
+async function verify(id: string, look: Look, progress: VerifyProgress): Promise<Verification> {
+  const { store, results } = look.folder;
+  let events = 0;
+  try {
+    const { position } = await known(id, look);
+    progress.begin(id, position);
+    return await verifyExecution(id, { ...store, results }, (seen) => {
+      events = seen;
+      progress.seen(seen);
+    });
+  } catch (error) {
+    if (!(error instanceof StoreError)) throw error;
+    const [expected, found] = ['a store that can be read', error.code];
+    const difference = { what: 'store', expected, found, message: error.message } as const;
+    return { execution: id, events, hash: '', iterations: 0, snapshots: 0, results: 0, resultBytes: 0, difference };
+  }
+}
+
+function report(verification: Verification, { terminal, json }: Look, progress: VerifyProgress): void {
+  progress.pause();
+  terminal.print(json ? verificationJson(verification) : verificationText(verification, terminal.color));
+}
