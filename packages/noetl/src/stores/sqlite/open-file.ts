@@ -57,21 +57,24 @@ const UNWRITABLE = new Set<number>([RESULT.permission, RESULT.readOnly, RESULT.c
 async function openUnwritable(file: string, driver: DriverName | undefined, reason: unknown): Promise<Database> {
   const log = `${file}-wal`;
   if ((statSync(log, { throwIfNoEntry: false })?.size ?? 0) > 0) {
-    throw new StoreError(
-      'NOETL_STORE_READONLY',
-      `'${file}' cannot be read where nothing can be written: '${log}' holds what is not in it yet. Copy the folder to where it can be written, and look there.`,
-      { file },
-      { cause: reason },
-    );
+    throw unreadable(file, `'${log}' holds what is not in it yet`, reason);
   }
   const unchanging = `${pathToFileURL(file).href}?immutable=1`;
   return openPrepared(unchanging, driver, (database) => {
     assertKnown(database, file);
-    if (versionOf(database) < MIGRATIONS.length) throw reason;
+    if (versionOf(database) < MIGRATIONS.length) throw unreadable(file, 'an older release wrote it', reason);
   }).catch((error: unknown) => {
     throw storeFailure(isUnwritable(error) ? reason : error, file);
   });
 }
+
+const unreadable = (file: string, why: string, cause: unknown): StoreError =>
+  new StoreError(
+    'NOETL_STORE_READONLY',
+    `'${file}' cannot be read where nothing can be written: ${why}. Copy the folder to where it can be written, and look there.`,
+    { file },
+    { cause },
+  );
 
 function prepareFile(database: Database, file: string): void {
   // Short: whoever writes waits by itself, in smaller steps than SQLite would.

@@ -217,6 +217,18 @@ describe('the SQLite store in trouble', () => {
       await look.close();
     });
 
+    it('says so where an older release wrote what is to be looked at', async () => {
+      await (await openSqliteStore(disk, clock)).close();
+      const database = await openDatabase(join(disk, STORE_FILE));
+      database.exec('PRAGMA user_version = 0');
+      database.close();
+      mounted.protect();
+      await expect(lookAt(disk)).rejects.toMatchObject({
+        code: 'NOETL_STORE_READONLY',
+        message: expect.stringMatching(/an older release wrote it\. Copy the folder/),
+      });
+    });
+
     it('says what is in the way where a look would have to write', async () => {
       const store = await openSqliteStore(disk, clock);
       await store.log.append([append('a', 0, { events: notes('a', 0, 3) })]);
