@@ -9,6 +9,7 @@ import type { ForkRequest } from '../server/forks.ts';
 import type { AssignedWork } from '../server/held-leases.ts';
 import type { ToolCall } from '../tools/define-tool.ts';
 import type { Tools } from '../tools/registry.ts';
+import { buryDead } from './bury-dead.ts';
 import type { CalledPlaybooks } from './called-playbooks.ts';
 import type { DataFolder } from './data-folder.ts';
 import { openRuntime } from './embedded-runtime.ts';
@@ -64,7 +65,7 @@ export async function openLocalDriver(options: LocalDriverOptions): Promise<Loca
   const { store, results } = data;
   const sources = new WeakMap<Plan, SourcedPlan>();
   const self: DriverProcess = { id: options.driverId, pid: machine.pid, startedAt: machine.startedAt };
-  await buryDead();
+  await buryDead(store.drivers, machine);
   await store.drivers.beat(self, alive);
 
   const logs = collectedLogs((lines) => store.toolLogs.append(lines), clock);
@@ -113,13 +114,6 @@ export async function openLocalDriver(options: LocalDriverOptions): Promise<Loca
   const stop = (): void => runtime.executions.abandonAll(new DriverLost());
   const stopBeating = store.drivers.keepAlive(self, alive, stop);
   const stopLooking = repeatedly(clock, LOOK, takeControls);
-
-  /** Who ended without saying so leaves its executions to others. */
-  async function buryDead(): Promise<void> {
-    const processes = await store.drivers.processes();
-    const dead = processes.filter(({ pid, startedAt }) => !machine.isAlive(pid, startedAt));
-    if (dead.length > 0) await store.drivers.bury(dead.map(({ id }) => id));
-  }
 
   /** Also those for children. What is left for an execution that was taken and is not open yet waits until it is. */
   function takeControls(): Promise<void> {
