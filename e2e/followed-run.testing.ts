@@ -1,5 +1,4 @@
 import type { ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
 import type { ExecutionEvent } from '@noetl/engine';
 import type { Program } from './program.testing.ts';
 
@@ -29,30 +28,36 @@ export async function followedRun(
   const child = program.start(['run', ...args], options);
   const said = { stdout: '', stderr: '' };
   const ending = program.end(child);
-  child.stdout?.on('data', (text) => {
-    said.stdout += text;
-  });
-  child.stderr?.on('data', (text) => {
-    said.stderr += text;
-  });
-  let over = false;
-  ending.then(
-    () => {
-      over = true;
-    },
-    () => {
-      over = true;
-    },
-  );
-
-  async function until<T>(found: () => T | undefined, what: string): Promise<T> {
-    for (;;) {
-      const value = found();
-      if (value !== undefined) return value;
-      if (over) throw new Error(`it ended before it told ${what}:\n${said.stdout}${said.stderr}`);
-      await Promise.race([once(child.stdout ?? child, 'data'), once(child.stderr ?? child, 'data'), ending]);
-    }
+  /** Told of everything that is said, and of the end. */
+  const listening = new Set<() => void>();
+  let over: unknown;
+  const news = (): void => {
+    for (const listen of [...listening]) listen();
+  };
+  for (const stream of ['stdout', 'stderr'] as const) {
+    child[stream]?.on('data', (text) => {
+      said[stream] += text;
+      news();
+    });
   }
+  const ended = (how: unknown): void => {
+    over = how;
+    news();
+  };
+  ending.then(({ code, signal }) => ended({ code, signal }), ended);
+
+  const until = <T>(found: () => T | undefined, what: string): Promise<T> =>
+    new Promise((resolve, reject) => {
+      const listen = (): void => {
+        const value = found();
+        if (value === undefined && over === undefined) return;
+        listening.delete(listen);
+        if (value !== undefined) resolve(value);
+        else reject(new Error(`${args} ended before it told ${what}:\n${said.stdout}${said.stderr}`, { cause: over }));
+      };
+      listening.add(listen);
+      listen();
+    });
 
   const events = (): ExecutionEvent[] =>
     said.stdout.split('\n').flatMap((line, index, all) => (index === all.length - 1 ? [] : [JSON.parse(line)]));

@@ -43,6 +43,8 @@ export interface Wait {
   readonly until: Instant | undefined;
   readonly timesOut: boolean;
   readonly name: string | undefined;
+  /** What to ask of the person who answers. */
+  readonly form: Json | undefined;
   readonly child: Child | undefined;
 }
 

@@ -209,12 +209,13 @@ function taskDone(state: ExecutionState, event: EventOf<'task.done'>): Execution
 
 function taskWaiting(state: ExecutionState, event: EventOf<'task.waiting'>): ExecutionState {
   const work = workOf(event);
-  const { until, times_out = false, name, child } = event.payload;
+  const { until, times_out = false, name, form, child } = event.payload;
   const wait = {
     for: event.payload.for,
     until: optionalInstant(until),
     timesOut: times_out,
     name,
+    form,
     child,
   };
   const waiting = changePipeline(state, work, {

@@ -17,7 +17,7 @@ describe('the form of snapshots', () => {
       loop: Object.keys(unopenedLoop),
     }).toMatchInlineSnapshot(`
       {
-        "format": 1,
+        "format": 2,
         "loop": [
           "kind",
           "plan",

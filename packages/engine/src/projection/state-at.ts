@@ -94,6 +94,8 @@ interface WaitView {
   readonly for: string;
   readonly until: string | undefined;
   readonly name: string | undefined;
+  /** What is asked of the person who answers. */
+  readonly form: Json | undefined;
   readonly child: string | undefined;
 }
 
@@ -158,7 +160,9 @@ const waitsOf = ({ run, step, body }: StepRun): readonly WaitView[] =>
     if (wait === undefined) return [];
     const until = wait.until === undefined ? undefined : timestampOf(wait.until);
     const child = wait.child?.execution_id;
-    return [{ work: workKey(work), step, task: state.label, for: wait.for, until, name: wait.name, child }];
+    return [
+      { work: workKey(work), step, task: state.label, for: wait.for, until, name: wait.name, form: wait.form, child },
+    ];
   });
 
 function owedText(owed: Owed, { runs }: ExecutionState): string {

@@ -1,5 +1,6 @@
 import { type EventOf, type ExecutionEvent, instantOf, type Payload, unpacked } from '@noetl/engine';
 import type { Playbook } from '@noetl/playbook';
+import { resumeCommand, signalCommand } from '../proposed-command.ts';
 import { createFailures, type Failure } from '../views/failures.ts';
 import { visible } from '../views/visible.ts';
 import { pathOf, workName } from '../views/work-name.ts';
@@ -228,7 +229,8 @@ export function createBoard(playbook: Playbook, data: string | undefined): Board
     }
     const what = event.name === 'playbook.paused' ? 'paused' : 'cancelled';
     counts.paused = what === 'paused';
-    return [{ ...about, what, reason: event.payload.reason }];
+    const lift = what === 'paused' ? { lift: resumeCommand(event.execution_id, data) } : {};
+    return [{ ...about, what, reason: event.payload.reason, ...lift }];
   }
 
   function take(event: ExecutionEvent, now: number): readonly Note[] {
@@ -311,13 +313,13 @@ const workIdOf = ({ iteration_id, step_run_id = '' }: ExecutionEvent): string =>
 
 const isInner = ({ iteration_id }: ExecutionEvent): boolean => pathOf(iteration_id).includes('.');
 
-function waitOf(event: EventOf<'task.waiting'>, data: string | undefined): Wait | undefined {
+export function waitOf(event: EventOf<'task.waiting'>, data: string | undefined): Wait | undefined {
   const { for: reason, until: limit, name = '', child }: Payload<'task.waiting'> = event.payload;
   const until = limit === undefined ? undefined : instantOf(limit);
   const about = { label: event.task_label, path: pathOf(event.iteration_id) };
   if (reason === 'retry') return undefined;
   if (reason === 'signal' || reason === 'approval') {
-    return { ...about, for: reason, name, execution: event.execution_id, data, until };
+    return { ...about, for: reason, name, answer: signalCommand(event.execution_id, name, data), until };
   }
   if (reason === 'child') {
     const { execution_id = '', path = '', wait = true } = child ?? {};

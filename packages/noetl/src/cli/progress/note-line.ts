@@ -46,7 +46,11 @@ export function noteLine(note: Note, places: Places, now: number): Line {
     case 'signal':
       return [`signal received${note.by === null ? '' : ` from ${visible(note.by)}`}`];
     case 'control':
-      return [tinted('yellow', note.what), note.reason === null ? '' : `: ${visible(note.reason)}`];
+      return [
+        tinted('yellow', note.what),
+        note.reason === null ? '' : `: ${visible(note.reason)}`,
+        note.lift === undefined ? '' : tinted('dim', ` (${note.lift})`),
+      ];
     case 'ended':
       return endLine(note.end);
   }

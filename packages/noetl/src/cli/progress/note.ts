@@ -26,7 +26,13 @@ export type NoteBody =
   | { readonly kind: 'resumed'; readonly by: Payload<'task.resumed'>['by'] }
   | { readonly kind: 'skipped'; readonly reason: Payload<'step.skipped'>['reason']; readonly when: string | undefined }
   | { readonly kind: 'signal'; readonly by: string | null }
-  | { readonly kind: 'control'; readonly what: 'paused' | 'resumed' | 'cancelled'; readonly reason: string | null }
+  | {
+      readonly kind: 'control';
+      readonly what: 'paused' | 'resumed' | 'cancelled';
+      readonly reason: string | null;
+      /** The command that lifts a pause. */
+      readonly lift?: string;
+    }
   | { readonly kind: 'ended'; readonly end: Payload<'playbook.processed'> };
 
 /** What a fork goes on from. */
@@ -50,8 +56,8 @@ type WaitFor =
   | {
       readonly for: 'signal' | 'approval';
       readonly name: string;
-      readonly execution: string;
-      readonly data: string | undefined;
+      /** The command that answers it. */
+      readonly answer: string;
       readonly until: number | undefined;
     }
   | {

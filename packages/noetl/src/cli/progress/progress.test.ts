@@ -113,7 +113,7 @@ describe('plain progress', () => {
         "demo/weather: execution e of demo.yaml",
         "start: scheduled",
         "start.task_1: waits for the signal 'it's time': noetl exec signal e 'it'\\''s time'",
-        "demo/weather: paused: lunch",
+        "demo/weather: paused: lunch (noetl exec resume e)",
         "demo/weather: resumed",
         "demo/weather: cancelled: wrong list",
         "demo/weather: cancelled in 0 ms: 1 step run, 0 attempts; cancelled: the execution was cancelled: wrong list",

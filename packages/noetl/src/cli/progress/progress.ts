@@ -5,6 +5,7 @@ import type { Terminal } from '../terminal.ts';
 import { eventListJson } from '../views/event-list.ts';
 import { placesOf } from '../views/places.ts';
 import { createBoard } from './board.ts';
+import { createCalledWaits } from './called-waits.ts';
 import { liveProgress } from './live-progress.ts';
 import { plainProgress } from './plain-progress.ts';
 import type { Progress } from './watching.ts';
@@ -21,7 +22,7 @@ export type ProgressMode = 'live' | 'plain' | 'json' | 'quiet';
 
 export interface ProgressOptions {
   readonly terminal: Pick<Terminal, 'print' | 'complain' | 'columns'>;
-  /** Events of other executions, such as children, are passed over. */
+  /** Of other executions, such as children, only what they ask of people is told. */
   readonly execution: string;
   readonly playbook: Playbook;
   /** What the user calls it. */
@@ -35,18 +36,21 @@ export interface ProgressOptions {
 }
 
 export function createProgress(options: ProgressOptions): Progress {
-  const { execution } = options;
+  const { execution, mode, data, clock } = options;
   const progress = progressOf(options);
   const own = (events: readonly ExecutionEvent[]): readonly ExecutionEvent[] =>
     events.every(({ execution_id }) => execution_id === execution)
       ? events
       : events.filter(({ execution_id }) => execution_id === execution);
+  const asking = mode === 'live' || mode === 'plain' ? createCalledWaits(execution, data, clock) : undefined;
   let closed = false;
   return {
     recall: (events) => progress.recall(own(events)),
     events(events) {
       // What runs may still report while it is stopped.
-      if (!closed) progress.events(own(events));
+      if (closed) return;
+      progress.events(own(events));
+      if (asking !== undefined) for (const line of asking(events)) progress.say(line);
     },
     say(text) {
       if (!closed) progress.say(text);

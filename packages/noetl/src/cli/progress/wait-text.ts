@@ -1,5 +1,4 @@
 import { timestampOf } from '@noetl/engine';
-import { dataOption } from '../data-option.ts';
 import { errorLine } from '../views/error-line.ts';
 import { seconds } from '../views/quantity.ts';
 import { visible } from '../views/visible.ts';
@@ -29,7 +28,7 @@ export function waitText(wait: Wait, now: number): WaitText {
       const name = visible(wait.name);
       return {
         what: `waits for the ${wait.for} '${name}'${deadline(wait.until)}`,
-        detail: `noetl exec signal ${visible(wait.execution)} ${shellWord(name)}${visible(dataOption(wait.data))}`,
+        detail: wait.answer,
       };
     }
     case 'child': {
@@ -49,5 +48,3 @@ export function waitLine(wait: Wait, now: number): string {
 const deadline = (until: number | undefined): string => (until === undefined ? '' : `, until ${clockTime(until)}`);
 
 const clockTime = (instant: number): string => timestampOf(instant).replace(/\.\d+Z$/, 'Z');
-
-const shellWord = (text: string): string => (/^[\w./:-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);

@@ -1,4 +1,5 @@
 import { type Detail, type DetailQuery, detail, type ExecutionEvent, type Summary, summary } from '@noetl/engine';
+import type { Awaited } from './awaited.ts';
 import { createFailures, type FailureReport } from './failures.ts';
 
 /** All that views tell about an execution. */
@@ -6,12 +7,14 @@ export interface ExecutionReading {
   readonly summary: Summary;
   readonly detail: Detail;
   readonly failures: FailureReport;
+  /** What tasks wait for now. */
+  readonly awaited: readonly Awaited[];
 }
 
 /** Reads a log in pages, each event once. */
 export interface ExecutionFold {
   take(events: Iterable<ExecutionEvent>): void;
-  read(): ExecutionReading;
+  read(): Omit<ExecutionReading, 'awaited'>;
 }
 
 export function createExecutionFold(query?: DetailQuery): ExecutionFold {

@@ -1,4 +1,5 @@
 import { type Instant, instantOf, type RunDetail, type Summary } from '@noetl/engine';
+import { awaitedLines } from './awaited.ts';
 import { type CalledTree, calledJson, calledRows } from './called-tree.ts';
 import type { ExecutionReading } from './execution-fold.ts';
 import { failureLine } from './failure-line.ts';
@@ -18,10 +19,13 @@ interface StatusOptions {
   readonly called?: CalledTree;
   readonly now: Instant;
   readonly places?: Places | undefined;
+  /** `--data`, as the user gave it. */
+  readonly data?: string | undefined;
 }
 
 /** An execution on a page: the whole, its step runs with their loops, its failures. */
-export function statusText({ summary, detail, failures }: ExecutionReading, options: StatusOptions): string {
+export function statusText(reading: ExecutionReading, options: StatusOptions): string {
+  const { summary, detail, failures, awaited } = reading;
   const { now, color, places, called = [] } = options;
   const calledBy = new Map(called.map((below) => [below.run, below]));
   const runs = [
@@ -42,6 +46,7 @@ export function statusText({ summary, detail, failures }: ExecutionReading, opti
     ...summaryLines(summary, now),
     ...(runs.length === 0 ? [] : [[], ...table(COLUMNS, runs)]),
     ...(hidden <= 0 ? [] : [[tinted('dim', `and ${things(hidden, 'more step run', 'more step runs')}`)]]),
+    ...awaitedLines(awaited, summary.execution_id, options.data),
     ...failureLines(failures, places),
   ];
   return lines.map((line) => `${paint(line, color)}\n`).join('');
@@ -49,12 +54,13 @@ export function statusText({ summary, detail, failures }: ExecutionReading, opti
 
 /** The same as one line of JSON, with the places of failures. */
 export function statusJson(reading: ExecutionReading, places?: Places, called: CalledTree = []): string {
-  const { summary, detail, failures } = reading;
+  const { summary, detail, failures, awaited } = reading;
   const placed = failures.listed.map((failure) => {
     const place = failurePlace(failure, places);
     return { ...failure, place: place === undefined ? null : { file: places?.file, ...place } };
   });
-  return `${JSON.stringify({ ...summary, ...detail, failures: placed, failure_count: failures.count, children: calledJson(called) })}\n`;
+  const counted = { failure_count: failures.count, children: calledJson(called) };
+  return `${JSON.stringify({ ...summary, ...detail, awaited, failures: placed, ...counted })}\n`;
 }
 
 const COLUMNS: readonly Column[] = [

@@ -1,5 +1,6 @@
-import type { ExecutionEvent } from '@noetl/engine';
+import { type ExecutionEvent, stateAt, stateView } from '@noetl/engine';
 import { describe, expect, it } from 'vitest';
+import { awaitedIn } from './awaited.ts';
 import { createEndingFold } from './ending-fold.ts';
 import { eventList, eventListJson } from './event-list.ts';
 import { createExecutionFold } from './execution-fold.ts';
@@ -19,7 +20,7 @@ const STEERING = /[^\P{Cc}\n]|[\u202a-\u202e]/u;
 const readingOf = ({ events }: Pick<Recording, 'events'>) => {
   const fold = createExecutionFold();
   fold.take(events);
-  return fold.read();
+  return { ...fold.read(), awaited: awaitedIn(stateView(stateAt(events, events.length))) };
 };
 
 /** Whoever reads along and whoever reads it later explain it the same way. */
@@ -124,6 +125,7 @@ describe('the status of an execution', () => {
     const text = statusText(readingOf({ events: events.slice(0, until + 1) }), PLAIN);
     expect(text).toContain('status     running for 20.0 s\n');
     expect(text).toContain('  3  publish  waiting   4.2 s  approve: waits for approval boss\n');
+    expect(text).toContain("WAITS\n  ⧗ publish.approve waits for the approval 'boss': noetl exec signal e boss\n");
   });
 
   it('is one line of JSON, with the same and more', () => {

@@ -18,7 +18,7 @@ export const execStatus = (id: string, options: ExecOptions, terminal: Terminal,
       terminal.print(statusJson(reading, places, called));
       return EXIT.ok;
     }
-    terminal.print(statusText(reading, { color, now: terminal.now(), places, called }));
+    terminal.print(statusText(reading, { color, now: terminal.now(), places, called, data: options.data }));
     const children = await failedChildren(id, reading.failures, look.folder, machine);
     const why =
       reading.summary.status === 'running'

@@ -1,0 +1,28 @@
+import type { ExecutionEvent } from '@noetl/engine';
+import type { Clock } from '../../ports/clock.ts';
+import { visible } from '../views/visible.ts';
+import { workNameOf } from '../views/work-name.ts';
+import { waitOf } from './board.ts';
+import { waitLine } from './wait-text.ts';
+
+/** More than these would hide what happens in the execution itself. */
+const TOLD = 5;
+
+/** What executions that were called, directly or not, ask of people: nobody else can say where to answer. */
+export function createCalledWaits(
+  caller: string,
+  data: string | undefined,
+  clock: Clock,
+): (events: readonly ExecutionEvent[]) => readonly string[] {
+  let told = 0;
+  return (events) =>
+    events.flatMap((event) => {
+      if (event.execution_id === caller || event.name !== 'task.waiting') return [];
+      const wait = waitOf(event, data);
+      if (wait?.for !== 'signal' && wait?.for !== 'approval') return [];
+      told += 1;
+      if (told > TOLD + 1) return [];
+      if (told > TOLD) return ['further children that wait are not told one by one: noetl exec status shows them'];
+      return [`${visible(event.execution_id)} ${workNameOf(event)}: ${waitLine(wait, clock.now())}`];
+    });
+}
