@@ -33,10 +33,12 @@ function looked({ events, iterations, snapshots, results, resultBytes }: Verific
   return parts.join(', ');
 }
 
-const remedy = ({ what }: Difference): string =>
-  what === 'snapshot'
-    ? 'nothing: the log is folded instead, and the next snapshot takes its place'
-    : 'restore the data folder from a backup; what was changed cannot be told from the rest';
+function remedy({ what }: Difference): string {
+  if (what === 'snapshot') return 'nothing: the log is folded instead, and the next snapshot takes its place';
+  const restore = 'restore the data folder from a backup';
+  if (what === 'fact' || what === 'index') return `${restore}; the log up to here is intact, and says what is right`;
+  return `${restore}; what was there cannot be told from the rest`;
+}
 
 /** The same as one line of JSON. */
 export function verificationJson(verification: Verification): string {

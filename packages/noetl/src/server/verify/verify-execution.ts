@@ -88,7 +88,8 @@ export async function verifyExecution(
         strangeEvent(event, execution, seq) ??
         (named ? await references.check(event) : undefined) ??
         (isPlain(event) ? folded(event, event) : await foldedOther(event));
-      if (found !== undefined) return found;
+      // What the index says of earlier events comes first.
+      if (found !== undefined) return (await index.check()) ?? found;
       index.note(event);
     }
     return (await index.check()) ?? unparsed;
