@@ -63,6 +63,7 @@ const EXPECTED: Readonly<Record<string, readonly (readonly [settings: readonly s
   'parallel-loop': [
     [[], { weights: [5, 7, 3, 10, 0], total: 25, heaviest: 10, weighed: ['p1', 'p2', 'p3', 'p4', 'p5'] }],
   ],
+  'parent-and-children': [[[], { guests: 3, greetings: ['Hello, Ada!', 'Hello, Grace!', 'Hello, Linus!'] }]],
   pipeline: [[[], { articles: ['nail', 'hammer'], net: 20, gross: 24, text: 'Please pay 24.00' }]],
   'result-step': [[[], { median: 5 }]],
   retry: [[[], { answer: 42, text: 'answered at attempt 3' }]],

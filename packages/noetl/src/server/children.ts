@@ -2,6 +2,7 @@ import {
   type ControlInput,
   failure,
   type Instant,
+  isTagged,
   type Outcome,
   type OutcomeError,
   type Payload,
@@ -50,7 +51,8 @@ export function childOutcome(
 
 /** An error that has come up through several executions names each of them, the outermost first. */
 function inChild(details: Json, child: { readonly execution_id: string; readonly path: string }): Json {
-  const own = isMap(details) ? details : details === null ? {} : { details };
+  // What is stored elsewhere stays one reference.
+  const own = isMap(details) && !isTagged(details) ? details : details === null ? {} : { details };
   const inner = own.child;
   return { ...own, child: inner === undefined ? child : { ...child, child: inner } };
 }

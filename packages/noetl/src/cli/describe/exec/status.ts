@@ -6,7 +6,9 @@ export function describeExecStatus(exec: Command, { terminal, machine, end }: Co
   exec
     .command('status')
     .summary('say how far an execution is, and what failed')
-    .description('Print an execution on a page: its step runs with their loops, its failures and where they are.')
+    .description(
+      'Print an execution on a page: its step runs with their loops, what they called, its failures and where they are.',
+    )
     .argument('<id>', 'the execution')
     .option(...DATA)
     .option('--json', 'print one line of JSON')
