@@ -1,6 +1,5 @@
 import {
   type Cause,
-  decide,
   type Effect,
   type ExecutionEvent,
   type ExecutionState,
@@ -13,7 +12,6 @@ import {
   type Plan,
   pendingEffects,
   type RequestInput,
-  unescapeTags,
   type WorkerEvent,
   workKey,
 } from '@noetl/engine';
@@ -27,6 +25,7 @@ import { appendFork, decideFork, type ForkRequest } from './forks.ts';
 import { type AssignedWork, createHeldLeases } from './held-leases.ts';
 import { type Answer, type LiveExecution, liveExecution } from './live-execution.ts';
 import { plainValue } from './load-values.ts';
+import { requestedWorkload } from './requested-workload.ts';
 import { createSnapshotKeeper } from './snapshot-keeper.ts';
 import { type StatePorts, storedState } from './stored-state.ts';
 import { createWorkQueue } from './work-queue.ts';
@@ -246,7 +245,8 @@ export function createExecutions(options: ExecutionsOptions): Executions {
   async function start(plan: Plan, request: Omit<RequestInput, 'kind'>): Promise<Answer> {
     const { execution_id } = request;
     const cause = { kind: 'request', ...request } as const;
-    const rejected = request.rejected ?? (await credentials(execution_id, plan, workloadOf(plan, cause, clock.now())));
+    const rejected =
+      request.rejected ?? (await credentials(execution_id, plan, requestedWorkload(plan, cause, clock.now())));
     if (abandoned !== undefined) throw abandoned;
     const execution = open(execution_id, plan, initialState);
     const asked = { ...cause, ...(rejected === undefined ? {} : { rejected }), at: clock.now() };
@@ -386,15 +386,6 @@ export function createExecutions(options: ExecutionsOptions): Executions {
       giveUp(work.execution, reason);
     },
   };
-}
-
-/** The workload that a request would have, for credentials that depend on it. */
-function workloadOf(plan: Plan, request: RequestInput, at: number): Json {
-  const decision = decide(plan, initialState, { ...request, at });
-  if (decision.kind !== 'events') return request.payload;
-  const evaluated = decision.events.find((event) => event.name === 'playbook.request.evaluated');
-  const workload = evaluated?.payload.workload;
-  return workload === undefined ? request.payload : unescapeTags(workload);
 }
 
 const NOT_HERE: Answer = {
