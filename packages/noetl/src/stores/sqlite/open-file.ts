@@ -4,7 +4,7 @@ import { StoreError } from '../../ports/store-error.ts';
 import { type Database, RESULT, SqliteFailure } from './driver/database.ts';
 import { type DriverName, openDatabase } from './driver/open-database.ts';
 import { MIGRATIONS } from './migrations.ts';
-import { patiently } from './patience.ts';
+import { patientlyAnew } from './patience.ts';
 import { storeFailure } from './store-failure.ts';
 
 /** `NOET`: marks the file as ours. */
@@ -36,14 +36,17 @@ async function openPrepared(
   driver: DriverName | undefined,
   prepare: (database: Database) => void,
 ): Promise<Database> {
-  const database = await openDatabase(name, driver);
-  try {
-    patiently(() => prepare(database));
-  } catch (error) {
-    database.close();
-    throw error;
-  }
-  return database;
+  // A statement that met a lock may stay in progress, and keep its database from ever writing: each try has a new one.
+  return patientlyAnew(async () => {
+    const database = await openDatabase(name, driver);
+    try {
+      prepare(database);
+    } catch (error) {
+      database.close();
+      throw error;
+    }
+    return database;
+  });
 }
 
 const isUnwritable = (error: unknown): boolean => error instanceof SqliteFailure && UNWRITABLE.has(error.result);

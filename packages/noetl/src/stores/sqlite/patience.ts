@@ -19,6 +19,19 @@ export function patiently<T>(action: () => T, patience = PATIENCE_MS): T {
   }
 }
 
+/** The same for what begins anew with each try, and may take its time. */
+export async function patientlyAnew<T>(action: () => Promise<T>, patience = PATIENCE_MS): Promise<T> {
+  const deadline = performance.now() + patience;
+  for (;;) {
+    try {
+      return await action();
+    } catch (error) {
+      if (!isBusy(error) || performance.now() > deadline) throw error;
+      pause(0.2 + 1.8 * Math.random());
+    }
+  }
+}
+
 const isBusy = (error: unknown): boolean =>
   error instanceof SqliteFailure && (error.result === RESULT.busy || error.result === RESULT.locked);
 

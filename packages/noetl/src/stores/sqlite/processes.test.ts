@@ -71,6 +71,13 @@ describe('processes on one data folder', () => {
     expect(acknowledged.size).toBe(20);
   });
 
+  it('that make it at the same moment all get it', { timeout: 120_000 }, async () => {
+    const openers = Array.from({ length: 6 }, (_, nth) => writer('shared', `opener ${nth}`, '1'));
+    const codes = await Promise.all(openers.map((child) => once(child, 'exit')));
+    expect(codes).toEqual(openers.map(() => [0, null]));
+    await looking(async ({ log }) => expect(await log.position('shared')).toBe(6));
+  });
+
   it('that write to one execution both get on, and neither overwrites the other', { timeout: 120_000 }, async () => {
     const writers = ['anna', 'ben'].map((name) => writer('shared', name, '200'));
     const codes = await Promise.all(writers.map((child) => once(child, 'exit')));
