@@ -1,4 +1,5 @@
 import { type About, type Comparable, unitOf } from './comparable-event.ts';
+import { createDigestSet } from './digest-set.ts';
 import { jsonDigest } from './json-digest.ts';
 
 /** Something that two executions did not say alike, or that only one of them said. Places are those in the histories. */
@@ -26,13 +27,14 @@ export interface DifferenceList {
   readonly count: number;
 }
 
-const ITERATIONS_LISTED = 3;
+/** The part of the list that the iterations of one loop may fill. */
+const ITERATIONS_SHARE = 5;
 
 export function createDifferenceList(most: number): DifferenceList {
   const [inA, onlyInB]: [Found[], Found[]] = [[], []];
-  const units = new Set<number>();
+  const units = createDigestSet();
   /** Runs that only one of the two has. */
-  const alone = new Set<number>();
+  const alone = createDigestSet();
   const iterations = new Map<number, number>();
   let count = 0;
   return {
@@ -45,14 +47,13 @@ export function createDifferenceList(most: number): DifferenceList {
       const run = jsonDigest(unitOf({ ...about, path: '' }));
       if (alone.has(run)) return;
       const unit = about.path === '' ? run : jsonDigest(unitOf(about));
-      if (units.has(unit)) return;
-      units.add(unit);
+      if (!units.add(unit)) return;
       if (about.what === 'scheduled' && (found.a === undefined || found.b === undefined)) alone.add(run);
       count += 1;
       const nth = about.path === '' ? 0 : (iterations.get(run) ?? 0) + 1;
       if (nth > 0) iterations.set(run, nth);
       const list = found.a === undefined ? onlyInB : inA;
-      if (nth <= ITERATIONS_LISTED && list.length < most) list.push(found);
+      if (nth <= Math.max(1, most / ITERATIONS_SHARE) && list.length < most) list.push(found);
     },
   };
 }

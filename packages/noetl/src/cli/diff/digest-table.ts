@@ -1,3 +1,5 @@
+import { placeOf } from './digest-set.ts';
+
 /**
  * What one execution said, by what it is about: numbers in flat arrays, so that a million take some tens of megabytes.
  * Keys are digests; 0 marks a place that is free.
@@ -64,11 +66,3 @@ const newPlaces = (size: number) => ({
   positions: new Uint32Array(size),
   met: new Uint8Array(size),
 });
-
-/** The place of the key, or the free one where it belongs. */
-function placeOf(keys: Float64Array, key: number): number {
-  const mask = keys.length - 1;
-  let place = (key ^ (key / 2 ** 21)) & mask;
-  while (keys[place] !== 0 && keys[place] !== key) place = (place + 1) & mask;
-  return place;
-}
