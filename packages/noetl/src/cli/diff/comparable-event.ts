@@ -122,8 +122,9 @@ export function createComparing(): Comparing {
   function compared({ event, forked }: HistoryEvent): Comparable | undefined {
     switch (event.name) {
       case 'playbook.execution.requested': {
-        const { path, payload, edits = {} } = event.payload;
-        if (!forked) return { about: { ...NOWHERE, what: 'request' }, said: { path, payload } };
+        const { path, edits = {} } = event.payload;
+        // What was asked for is part of the workload.
+        if (!forked) return { about: { ...NOWHERE, what: 'request' }, said: { path } };
         return Object.keys(edits).length === 0 ? undefined : { about: { ...NOWHERE, what: 'edits' }, said: edits };
       }
       case 'playbook.request.evaluated': {
