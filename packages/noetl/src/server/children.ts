@@ -1,5 +1,6 @@
 import {
   type ControlInput,
+  type ExecutionState,
   failure,
   type Instant,
   isTagged,
@@ -7,9 +8,10 @@ import {
   type OutcomeError,
   type Payload,
   type Plan,
+  type RequestInput,
   timestampOf,
 } from '@noetl/engine';
-import type { Json } from '@noetl/playbook';
+import type { Json, JsonMap } from '@noetl/playbook';
 
 /** Where the playbooks of child executions come from. */
 export interface ChildPlans {
@@ -31,6 +33,24 @@ export interface ChildPlan {
   /** The folder that its files are relative to, if it has any. */
   readonly folder?: string;
 }
+
+/** What is asked of a child: it is one deeper than its parent, and belongs to the same trace. */
+export const childRequest = (
+  { execution_id: parent_execution_id, depth, trace_id }: ExecutionState['request'],
+  execution_id: string,
+  { path, version, contentHash, folder }: ChildPlan,
+  payload: JsonMap,
+): Omit<RequestInput, 'kind'> => ({
+  execution_id,
+  path,
+  version,
+  content_hash: contentHash,
+  payload,
+  depth: depth + 1,
+  parent_execution_id,
+  ...(trace_id === undefined ? {} : { trace_id }),
+  ...(folder === undefined ? {} : { folder }),
+});
 
 /** What a task gets from a child execution that is over. The error of a failed one says which execution it is from. */
 export function childOutcome(

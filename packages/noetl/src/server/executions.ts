@@ -15,10 +15,10 @@ import {
   type WorkerEvent,
   workKey,
 } from '@noetl/engine';
-import type { Json } from '@noetl/playbook';
+import type { Json, JsonMap } from '@noetl/playbook';
 import { persistently } from '../persistently.ts';
 import type { Clock } from '../ports/clock.ts';
-import { type ChildPlans, childOutcome, ORPHANED, startedOutcome, uncallableChild } from './children.ts';
+import { type ChildPlans, childOutcome, childRequest, ORPHANED, startedOutcome, uncallableChild } from './children.ts';
 import { createEnds, type ExecutionEnd } from './ends.ts';
 import { createExecutionTimers } from './execution-timers.ts';
 import { appendFork, decideFork, type ForkRequest } from './forks.ts';
@@ -26,6 +26,7 @@ import { type AssignedWork, createHeldLeases } from './held-leases.ts';
 import { type Answer, type LiveExecution, liveExecution } from './live-execution.ts';
 import { plainValue } from './load-values.ts';
 import { requestedWorkload } from './requested-workload.ts';
+import { createSettling } from './settling.ts';
 import { createSnapshotKeeper } from './snapshot-keeper.ts';
 import { type StatePorts, storedState } from './stored-state.ts';
 import { createWorkQueue } from './work-queue.ts';
@@ -93,8 +94,7 @@ export function createExecutions(options: ExecutionsOptions): Executions {
   const starting = new Map<string, 'wanted' | 'cancelled'>();
   /** Executions of the log that are being opened. */
   const opening = new Map<string, Promise<void>>();
-  const settling: { readonly resolve: () => void; readonly reject: (reason: unknown) => void }[] = [];
-  let givenUp: { readonly reason: unknown } | undefined;
+  const settling = createSettling(underWay);
   let closed = false;
   let abandoned: Error | undefined;
 
@@ -142,16 +142,11 @@ export function createExecutions(options: ExecutionsOptions): Executions {
     timers.cancelOf(id);
     for (const lease of leases.of(id)) leases.end(lease);
     ends.failed(id, reason);
-    givenUp ??= { reason };
-    settle();
+    settling.givenUp(reason);
   };
 
-  function settle(): void {
-    if (live.size > 0 || starting.size > 0) return;
-    for (const { resolve, reject } of settling.splice(0)) {
-      if (givenUp === undefined) resolve();
-      else reject(givenUp.reason);
-    }
+  function underWay(): number {
+    return live.size + starting.size;
   }
 
   /** ENG-14: cancel reaches all children. Those that their parent waits for are named by its events, the others are here. */
@@ -185,7 +180,7 @@ export function createExecutions(options: ExecutionsOptions): Executions {
       case 'over':
         live.delete(execution.id);
         timers.cancelOf(execution.id);
-        settle();
+        settling.look();
         return;
     }
   }
@@ -204,7 +199,7 @@ export function createExecutions(options: ExecutionsOptions): Executions {
       ends.forget(id);
       answer(uncallableChild(problem, clock.now()));
     } else if (!child.wait) answer(startedOutcome(id, clock.now()));
-    settle();
+    settling.look();
   }
 
   /** A child has its own log; one that the log knows already goes on. The answer is why it cannot begin. */
@@ -224,19 +219,8 @@ export function createExecutions(options: ExecutionsOptions): Executions {
     if (called.kind === 'none') return called.error;
     const payload = await plainValue(child.payload, ports);
     if ('problem' in payload) return failure('template', payload.problem);
-    const { depth, trace_id } = parent.decided().request;
-    const { plan, path, version, contentHash, folder } = called.found;
-    const answer = await start(plan, {
-      execution_id: id,
-      path,
-      version,
-      content_hash: contentHash,
-      payload: payload.value as RequestInput['payload'],
-      depth: depth + 1,
-      parent_execution_id: parent.id,
-      ...(trace_id === undefined ? {} : { trace_id }),
-      ...(folder === undefined ? {} : { folder }),
-    });
+    const { request } = parent.decided();
+    const answer = await start(called.found.plan, childRequest(request, id, called.found, payload.value as JsonMap));
     if (answer.kind === 'refused') return failure('template', answer.message);
     if (starting.get(id) === 'cancelled') tell(id, ORPHANED);
     return undefined;
@@ -253,7 +237,7 @@ export function createExecutions(options: ExecutionsOptions): Executions {
     const answer = await execution.submit(asked);
     // Nothing was written of it, so there is nothing to drive.
     if (answer.kind === 'refused') live.delete(execution_id);
-    settle();
+    settling.look();
     return answer;
   }
 
@@ -346,12 +330,8 @@ export function createExecutions(options: ExecutionsOptions): Executions {
     submit,
     over,
     drives: (id) => live.has(id),
-    underWay: () => live.size + starting.size,
-    settled: () =>
-      new Promise((resolve, reject) => {
-        settling.push({ resolve, reject });
-        settle();
-      }),
+    underWay,
+    settled: settling.settled,
     abandonAll(reason) {
       abandoned = reason;
       close();
