@@ -1,0 +1,135 @@
+import { keptAliveByClock } from '../keep-alive.ts';
+import type { Append, Appended } from '../ports/event-log.ts';
+import type { ResultStore } from '../ports/result-store.ts';
+import type { Store } from '../ports/store.ts';
+import type { FaultKind, Operation } from './faults.testing.ts';
+import type { SimulatedProcess } from './process.testing.ts';
+
+/** Who has to know what became of requests, when it is durable and before anybody is told. */
+export interface StoreWitness {
+  appended(process: SimulatedProcess, batch: readonly Append[], answers: readonly Appended[]): void;
+  /** Something goes wrong with an append, or with storing a result. */
+  disturbed(kind: FaultKind, batch: readonly Append[] | 'result'): void;
+  /** Controls that nobody will meet again. */
+  deleted(process: SimulatedProcess, ids: readonly number[]): void;
+  /** Whether a process drives executions. */
+  drove(process: SimulatedProcess, executions: readonly string[], taken: readonly boolean[]): void;
+  /** Text that is written somewhere else than into the log. */
+  written(process: SimulatedProcess, text: string): void;
+}
+
+/** The store as one process sees it: everything takes time, and may go wrong. What is durable is in `store` alone. */
+export function faultyStore(store: Store, process: SimulatedProcess, witness: StoreWitness): Store {
+  const { log, inputs } = store;
+  const witnessed = withWitness(store, process, witness);
+  const ports = Object.entries(witnessed).map(([name, port]) => [
+    name,
+    typeof port === 'function' ? port : withFaults(port, name, process),
+  ]);
+  const faulty = Object.fromEntries(ports) as Store;
+  return {
+    ...faulty,
+    log: {
+      ...faulty.log,
+      append: (batch) =>
+        process.call({
+          operation: 'append',
+          what: 'log.append',
+          disturbed: (kind) => witness.disturbed(kind, batch),
+          apply: async () => {
+            const answers = await log.append(batch);
+            witness.appended(process, batch, answers);
+            return answers;
+          },
+        }),
+    },
+    drivers: {
+      ...faulty.drivers,
+      // The heart of a process beats as long as the process moves.
+      keepAlive: keptAliveByClock(process.clock, faulty.drivers.beat).keepAlive,
+    },
+    inputs: {
+      ...faulty.inputs,
+      // Looking for what is not there happens ten times a second; only where there is something, it is worth a fault.
+      list: async (...args) => {
+        const found = await inputs.list(...args);
+        return found.length === 0 ? found : faulty.inputs.list(...args);
+      },
+    },
+    close: async () => undefined,
+  };
+}
+
+function withWitness(store: Store, process: SimulatedProcess, witness: StoreWitness): Store {
+  const { inputs, drivers, toolLogs, snapshots } = store;
+  return {
+    ...store,
+    inputs: {
+      ...inputs,
+      delete: async (ids) => {
+        await inputs.delete(ids);
+        witness.deleted(process, ids);
+      },
+    },
+    drivers: {
+      ...drivers,
+      drive: async (id, executions) => {
+        const taken = await drivers.drive(id, executions);
+        witness.drove(process, executions, taken);
+        return taken;
+      },
+    },
+    snapshots: {
+      ...snapshots,
+      put: async (snapshot) => {
+        witness.written(process, snapshot.state);
+        await snapshots.put(snapshot);
+      },
+    },
+    toolLogs: {
+      ...toolLogs,
+      append: async (lines) => {
+        witness.written(process, JSON.stringify(lines));
+        await toolLogs.append(lines);
+      },
+    },
+  };
+}
+
+export function faultyResults(results: ResultStore, process: SimulatedProcess, witness: StoreWitness): ResultStore {
+  return {
+    ...withFaults(results, 'results', process),
+    put: (value) =>
+      process.call({
+        operation: 'put',
+        what: 'results.put',
+        disturbed: (kind) => witness.disturbed(kind, 'result'),
+        apply: async () => {
+          witness.written(process, JSON.stringify(value));
+          return results.put(value);
+        },
+      }),
+  };
+}
+
+type Method = (...args: readonly never[]) => Promise<unknown>;
+
+/** Every method of a port, by way of the process. */
+function withFaults<Port extends object>(port: Port, name: string, process: SimulatedProcess): Port {
+  const methods = Object.entries(port).map(([method, value]): readonly [string, unknown] => {
+    if (typeof value !== 'function') return [method, value];
+    const apply = value as Method;
+    const operation = operationOf(name, method);
+    const what = `${name}.${method}`;
+    return [method, (...args: readonly never[]) => process.call({ operation, what, apply: () => apply(...args) })];
+  });
+  return Object.fromEntries(methods) as Port;
+}
+
+const WRITES = new Set(['put', 'remove', 'append', 'register', 'claim', 'renew', 'release', 'delete']);
+
+function operationOf(port: string, method: string): Operation {
+  if (port === 'drivers') return 'drive';
+  if (port === 'inputs') return 'control';
+  return WRITES.has(method) ? 'put' : 'read';
+}

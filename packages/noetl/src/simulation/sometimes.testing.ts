@@ -1,0 +1,73 @@
+/**
+ * Situations that a long simulation must have met: one that it never met is one that it proves nothing about. What is
+ * counted follows from the log and the faults, not from the code that is tested.
+ */
+const RARE = [
+  'a process crashes before a commit',
+  'a process crashes after a commit, before it is told',
+  'a process crashes while a tool runs',
+  'a process crashes after a tool has ended, before it is told',
+  'a process crashes while it takes an execution',
+  'a commit has an unknown outcome, and was applied',
+  'a commit has an unknown outcome, and was not applied',
+  'a commit arrives twice',
+  'a report is delivered again after an unknown outcome',
+  'a result cannot be stored',
+  'a process stands still for longer than it counts as alive',
+  'a driver that counts as dead is followed by another while it stands still',
+  'a driver that is dead is followed by another at once',
+  'an old driver goes on after a takeover',
+  'an old driver reports after a takeover',
+  'two processes write to one execution at the same position',
+  'a process ends because its store fails, or it counts as dead',
+  'a process is asked to stop in the middle of an execution',
+  'a tool is called again after a crash, with the same key',
+  'a loop refills its window in the commit that a crash follows',
+  'a loop refills its window in a commit that a crash prevents',
+  'a child is started, and its parent crashes',
+  'a child is over, and its parent has not heard of it in a crash',
+  'a control is met twice',
+  'a signal comes before it is waited for',
+  'a signal comes while it is waited for',
+  'a pause holds work that was ready to go on',
+  'a retry waits for longer than its lease, across a crash',
+  'a delay is waited for in a crash',
+  'a step takes longer than its step_timeout',
+  'a loop ends with a conflict of writes',
+  'a loop fails fast, and drops iterations',
+  'a loop of best effort has failed iterations',
+  'iterations of an inner loop run when a crash comes',
+  'a join waits when a crash comes',
+  'a jump starts a new visit after a crash',
+  'a value is stored by reference',
+  'a decision is continued in another append',
+  'an execution is cancelled before its work begins',
+  'an execution is cancelled while a tool runs',
+  'an execution is cancelled while it waits for a retry',
+  'an execution is cancelled while it waits for a signal',
+  'an execution is cancelled while it waits for a delay',
+  'an execution is cancelled while it waits for a child',
+  'an execution is cancelled while a loop runs',
+  'an execution is cancelled while a join waits',
+  'an execution is cancelled while it is paused',
+  'an execution is cancelled while it drains after a failure',
+  'an execution is cancelled when it is over',
+  'a child is cancelled with its parent',
+] as const;
+
+type RareSituation = (typeof RARE)[number];
+
+export interface Sometimes {
+  met(situation: RareSituation): void;
+  readonly counts: ReadonlyMap<RareSituation, number>;
+}
+
+export function createSometimes(): Sometimes {
+  const counts = new Map<RareSituation, number>(RARE.map((situation) => [situation, 0]));
+  return {
+    counts,
+    met(situation) {
+      counts.set(situation, (counts.get(situation) ?? 0) + 1);
+    },
+  };
+}

@@ -1,0 +1,115 @@
+import type { ControlInput, SignalInput } from '@noetl/engine';
+import { chanceOf, type Dice, dice } from './dice.testing.ts';
+import type { Fault, Pressure } from './faults.testing.ts';
+import { randomChild, randomWorkflow } from './random-workflow.testing.ts';
+import { hasCalls, signalsOf, type Workflow } from './workflow.testing.ts';
+
+/** Everything that makes a run of the simulation what it is: the same story always comes out the same. */
+export interface Story {
+  readonly seed: number;
+  readonly workflow: Workflow;
+  /** What tasks of kind playbook call. */
+  readonly child: Workflow;
+  /** How many executions of the workflow there are at the same time. */
+  readonly executions: number;
+  /** How many processes share the store. Whoever finds an execution without a driver goes on with it. */
+  readonly processes: number;
+  /** How many pipelines a process runs at a time. */
+  readonly slots: number;
+  /** How many events one decision may have. */
+  readonly eventsPerDecision: number;
+  /** Whether requests of a process reach the store in the order in which they were sent. */
+  readonly ordered: boolean;
+  readonly controls: readonly Control[];
+  /** What goes wrong: this, or whatever chance brings. */
+  readonly faults: readonly Fault[] | Pressure;
+}
+
+/** What a user does to an execution. */
+export interface Control {
+  /** Virtual milliseconds from the beginning. */
+  readonly at: number;
+  readonly execution: number;
+  readonly input: ControlInput | SignalInput;
+}
+
+export const executionName = (index: number): string => `x${index}`;
+
+export function randomStory(seed: number): Story {
+  const luck = dice(chanceOf(seed, 1));
+  const workflow = randomWorkflow(luck, 3);
+  const child = randomChild(luck, 2);
+  const executions = luck.once(4) ? 2 : 1;
+  const quiet: Story = {
+    seed,
+    workflow,
+    child,
+    executions,
+    processes: luck.pick([1, 1, 2, 2, 3]),
+    slots: luck.pick([1, 2, 2, 4]),
+    eventsPerDecision: luck.pick([2, 5, 500]),
+    ordered: !luck.once(5),
+    controls: [],
+    faults: randomPressure(luck),
+  };
+  const controls = Array.from({ length: executions }, (_, index) => index).flatMap((index) => [
+    ...signals(quiet, index, luck),
+    ...interference(luck, index),
+  ]);
+  return { ...quiet, controls };
+}
+
+/** The same without anything that goes wrong, or that a user does but for the signals that are waited for. */
+export const faultless = (story: Story): Story => ({
+  ...story,
+  executions: 1,
+  processes: 1,
+  controls: story.controls.filter(({ input, execution }) => input.kind === 'signal' && execution === 0),
+  faults: [],
+});
+
+function signals({ workflow }: Story, execution: number, luck: Dice): readonly Control[] {
+  return signalsOf(workflow).map((name) => ({
+    at: momentIn(luck),
+    execution,
+    input: { kind: 'signal', name, payload: `payload of ${name}`, by: 'ada' },
+  }));
+}
+
+/** Pauses, which somebody lifts again, and now and then a cancel. */
+function interference(luck: Dice, execution: number): readonly Control[] {
+  const control = (at: number, kind: 'pause' | 'resume' | 'cancel'): Control => ({
+    at,
+    execution,
+    input: { kind, reason: `because of ${kind}`, by: 'ada' },
+  });
+  const pauses = luck.once(4) ? luck.between(1, 2) : 0;
+  const lifted = Array.from({ length: pauses }, () => momentIn(luck)).flatMap((at) => [
+    control(at, 'pause'),
+    control(at + luck.pick([50, 500, 3_000, 9_000]), 'resume'),
+  ]);
+  return luck.once(5) ? [...lifted, control(momentIn(luck), 'cancel')] : lifted;
+}
+
+/** Most things happen early, when there is still something to disturb. */
+const momentIn = (luck: Dice): number => luck.roll(luck.pick([40, 400, 4_000, 20_000]));
+
+function randomPressure(luck: Dice): Pressure {
+  return {
+    most: luck.pick([10, 40, 80, 160]),
+    crash: luck.pick([2, 3, 4, 8]),
+    other: luck.pick([10, 30, 30, 200]),
+  };
+}
+
+/** Whether the result of a story must be that of its faultless form. */
+export const isCancelled = ({ controls }: Story, execution: number): boolean =>
+  controls.some((control) => control.execution === execution && control.input.kind === 'cancel');
+
+export const playbooksOf = ({ workflow, child }: Story): readonly (readonly [string, Workflow])[] =>
+  hasCalls(workflow)
+    ? [
+        ['main', workflow],
+        ['child', child],
+      ]
+    : [['main', workflow]];

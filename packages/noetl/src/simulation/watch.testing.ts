@@ -1,0 +1,236 @@
+import {
+  type ExecutionEvent,
+  type ExecutionState,
+  encodeState,
+  INLINE_LIMIT,
+  isTagged,
+  jsonSize,
+  type ResultReference,
+  TAG,
+} from '@noetl/engine';
+import type { Json } from '@noetl/playbook';
+import type { LeftInput } from '../ports/control-inputs.ts';
+import { fetchedFrom } from '../results/content.ts';
+import { encodingsOf } from '../secrets/encodings.ts';
+import type { StoreWitness } from './faulty-store.testing.ts';
+import { createLedger, type Ledger } from './ledger.testing.ts';
+import type { CrashMoment, SimulatedProcess } from './process.testing.ts';
+import type { ToolWitness } from './scripted-tool.testing.ts';
+import { noteCancel, noteCrashIn, noteDisturbance, noteEvent, noteMoment } from './situations.testing.ts';
+import type { Sometimes } from './sometimes.testing.ts';
+import { Violation } from './violation.testing.ts';
+import { type WatchedExecution, watchExecution } from './watched-execution.testing.ts';
+
+/** Looks at everything that becomes durable or is told, while it happens. */
+export interface Watch extends StoreWitness, ToolWitness {
+  readonly ledger: Ledger;
+  readonly executions: ReadonlyMap<string, WatchedExecution>;
+  /** A user left a control in the store. */
+  left(id: number, execution: string, input: LeftInput): void;
+  /** A process was told that events are in the log, and tells others. */
+  committed(process: SimulatedProcess, events: readonly ExecutionEvent[], state: ExecutionState): void;
+  crashed(process: SimulatedProcess, how: CrashMoment): void;
+  stalled(process: SimulatedProcess): void;
+}
+
+interface WatchOptions {
+  /** Undefined if nobody uses one. */
+  readonly secret: string | undefined;
+  readonly eventsPerDecision: number;
+  /** The texts of stored results, by key. */
+  readonly results: ReadonlyMap<string, string>;
+  readonly sometimes: Sometimes;
+  isDead(process: number): boolean;
+}
+
+interface LeftControl {
+  readonly execution: string;
+  readonly input: LeftInput;
+  /** The position of the log when it was left. */
+  readonly since: number;
+  /** Whether somebody has met it. */
+  taken: boolean;
+}
+
+/** Of so many commits, the state of one is compared with its replay, and that at the end of an execution. */
+const REPLAYED = 8;
+
+export function createWatch({ secret, eventsPerDecision, results, sometimes, isDead }: WatchOptions): Watch {
+  const executions = new Map<string, WatchedExecution>();
+  const ledger = createLedger((id) => executions.get(id));
+  const secrets = secret === undefined ? [] : [...encodingsOf(secret)];
+  const drivers = new Map<string, number>();
+  const stalled = new Set<number>();
+  const writers = new Map<string, number>();
+  const controls = new Map<number, LeftControl>();
+  const told = new Map<string, number>();
+  const crashed = new Set<string>();
+  let commits = 0;
+
+  const rootOf = (id: string): string => executions.get(id)?.root ?? id;
+
+  function executionOf(id: string): WatchedExecution {
+    const known = executions.get(id) ?? watchExecution(id, rootOf);
+    executions.set(id, known);
+    return known;
+  }
+
+  function noSecretIn(text: string, where: string): void {
+    const found = secrets.find((form) => text.includes(form));
+    if (found !== undefined)
+      throw new Violation('no secret is written', `${where} has '${found}' in ${text.slice(0, 400)}`);
+  }
+
+  function checkReferences(value: Json, where: string): void {
+    if (typeof value !== 'object' || value === null) return;
+    if (isTagged(value)) {
+      if (value[TAG] !== 'reference') return;
+      const reference = value as ResultReference;
+      const { kind } = fetchedFrom(results.get(reference.key), reference);
+      if (kind !== 'value') throw new Violation('every reference resolves', `${reference.key} of ${where} is ${kind}`);
+      sometimes.met('a value is stored by reference');
+      return;
+    }
+    for (const inner of Object.values(value)) checkReferences(inner, where);
+  }
+
+  function take(process: SimulatedProcess, execution: WatchedExecution, event: ExecutionEvent): void {
+    const text = JSON.stringify(event);
+    noSecretIn(text, event.event_id);
+    const size = text.length <= INLINE_LIMIT / 3 ? 0 : jsonSize(event.payload as unknown as Json);
+    if (size > INLINE_LIMIT)
+      throw new Violation('no payload is over the inline limit', `${event.event_id}: ${size} bytes`);
+    checkReferences(event.payload as unknown as Json, event.event_id);
+    const taken = execution.take(text);
+    noteEvent(execution, taken, crashed.has(execution.id), sometimes);
+    ledger.check(taken);
+    if (taken.name === 'playbook.cancel.requested') {
+      noteCancel(execution, ledger.runningIn(process, execution.id), sometimes);
+    }
+  }
+
+  /** Whether what a control asks for shows in the log, since it was left. */
+  function isAnswered({ execution, input, since }: LeftControl): boolean {
+    const { isOver, events, stateAt } = executionOf(execution);
+    if (isOver) return true;
+    if (input.kind === 'signal') {
+      const isThis = (left: LeftControl): boolean =>
+        left.execution === execution && left.input.kind === 'signal' && left.input.name === input.name;
+      const received = events.filter((event) => event.name === 'signal.received' && event.payload.name === input.name);
+      const left = [...controls.values()].filter(isThis);
+      if (received.length > left.length) sometimes.met('a control is met twice');
+      return received.length >= left.filter(({ taken }) => taken).length;
+    }
+    if (input.kind === 'cancel') return events.some(({ name }) => name === 'playbook.cancel.requested');
+    for (let seq = since; seq <= events.length; seq++) {
+      if (stateAt(seq).paused === (input.kind === 'pause')) return true;
+    }
+    return false;
+  }
+
+  return {
+    ledger,
+    executions,
+    begun(process, call) {
+      if (ledger.callsOf(call.key) > 0) sometimes.met('a tool is called again after a crash, with the same key');
+      const execution = call.key.slice(0, call.key.indexOf(':'));
+      if (told.get(execution) === process.start) {
+        throw new Violation('nothing is dispatched after the end', `${call.key} is called by process ${process.start}`);
+      }
+      ledger.begun(process, call);
+    },
+    ended: ledger.ended,
+    appended(process, batch, answers) {
+      batch.forEach(({ execution: id, events }, index) => {
+        const execution = executionOf(id);
+        const answer = answers[index];
+        const writer = writers.get(id);
+        const driver = drivers.get(execution.events.length === 0 ? rootOfFirst(events, rootOf) : execution.root);
+        const old = driver !== undefined && driver !== process.start;
+        if (old) {
+          sometimes.met('an old driver goes on after a takeover');
+          if (events.some(({ source }) => source === 'worker')) sometimes.met('an old driver reports after a takeover');
+        }
+        if (answer?.kind === 'conflict' && writer !== undefined && writer !== process.start) {
+          sometimes.met('two processes write to one execution at the same position');
+        }
+        if (answer?.kind !== 'appended') return;
+        if (old && events.length > 0) {
+          const text = `process ${process.start} writes ${events[0]?.event_id}, which process ${driver} drives`;
+          throw new Violation('an old driver never writes', text);
+        }
+        writers.set(id, process.start);
+        if (events.length >= eventsPerDecision) sometimes.met('a decision is continued in another append');
+        for (const event of events) take(process, execution, event);
+      });
+    },
+    disturbed: (kind, batch) => noteDisturbance(kind, batch, sometimes),
+    written(process, text) {
+      noSecretIn(text, `process ${process.start}`);
+    },
+    left(id, execution, input) {
+      controls.set(id, { execution, input, since: executionOf(execution).events.length, taken: false });
+    },
+    deleted(_process, ids) {
+      for (const id of ids) {
+        const control = controls.get(id);
+        if (control === undefined) continue;
+        control.taken = true;
+        const over = executionOf(control.execution).isOver;
+        if (control.input.kind === 'cancel' && over) sometimes.met('an execution is cancelled when it is over');
+        if (!isAnswered(control)) {
+          const text = `${control.input.kind} of ${control.execution} was taken, and changed nothing`;
+          throw new Violation('no acknowledged control is lost', text);
+        }
+      }
+    },
+    drove(process, ids, answers) {
+      ids.forEach((id, index) => {
+        if (answers[index] !== true) return;
+        const before = drivers.get(id);
+        if (before !== undefined && before !== process.start) {
+          if (isDead(before)) sometimes.met('a driver that is dead is followed by another at once');
+          else if (stalled.has(before)) {
+            sometimes.met('a driver that counts as dead is followed by another while it stands still');
+          }
+        }
+        drivers.set(id, process.start);
+      });
+    },
+    committed(process, events, state) {
+      for (const event of events) {
+        if (executions.get(event.execution_id)?.texts[event.seq - 1] !== JSON.stringify(event)) {
+          throw new Violation('no acknowledged event is lost', `${event.event_id} ${event.name} is not in the log`);
+        }
+        if (event.name === 'workflow.finished') told.set(event.execution_id, process.start);
+      }
+      const id = events[0]?.execution_id ?? '';
+      commits += 1;
+      if (commits % REPLAYED !== 0 && state.phase !== 'processed') return;
+      const replayed = JSON.stringify(encodeState(executionOf(id).stateAt(state.seq)));
+      const live = JSON.stringify(encodeState(state));
+      if (live !== replayed) throw new Violation('replay equals state', `${id} at ${state.seq}\n${live}\n${replayed}`);
+    },
+    crashed(process, how) {
+      noteMoment(how, sometimes);
+      for (const execution of executions.values()) {
+        if (drivers.get(execution.root) !== process.start) continue;
+        crashed.add(execution.id);
+        noteCrashIn(execution, how, executions, sometimes);
+      }
+      ledger.forget(process);
+    },
+    stalled(process) {
+      stalled.add(process.start);
+      sometimes.met('a process stands still for longer than it counts as alive');
+    },
+  };
+}
+
+/** The first event of a log tells whose child it is. */
+function rootOfFirst(events: readonly ExecutionEvent[], rootOf: (id: string) => string): string {
+  const [first] = events;
+  if (first?.name !== 'playbook.execution.requested') return first?.execution_id ?? '';
+  const { parent_execution_id: parent } = first.payload;
+  return parent === undefined ? first.execution_id : rootOf(parent);
+}
