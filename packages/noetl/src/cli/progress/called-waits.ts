@@ -13,7 +13,7 @@ export function createCalledWaits(
   caller: string,
   data: string | undefined,
   clock: Clock,
-): (events: readonly ExecutionEvent[]) => readonly string[] {
+): (events: readonly ExecutionEvent[]) => readonly { readonly at: string; readonly text: string }[] {
   let told = 0;
   return (events) =>
     events.flatMap((event) => {
@@ -22,7 +22,12 @@ export function createCalledWaits(
       if (wait?.for !== 'signal' && wait?.for !== 'approval') return [];
       told += 1;
       if (told > TOLD + 1) return [];
-      if (told > TOLD) return ['further children that wait are not told one by one: noetl exec status shows them'];
-      return [`${visible(event.execution_id)} ${workNameOf(event)}: ${waitLine(wait, clock.now())}`];
+      if (told > TOLD) return [{ at: event.timestamp, text: 'further children that wait are not told one by one' }];
+      return [
+        {
+          at: event.timestamp,
+          text: `${workNameOf(event)} of ${visible(event.execution_id)}: ${waitLine(wait, clock.now())}`,
+        },
+      ];
     });
 }

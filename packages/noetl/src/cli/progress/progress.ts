@@ -50,7 +50,8 @@ export function createProgress(options: ProgressOptions): Progress {
       // What runs may still report while it is stopped.
       if (closed) return;
       progress.events(own(events));
-      if (asking !== undefined) for (const line of asking(events)) progress.say(line);
+      if (asking !== undefined)
+        for (const { at, text } of asking(events)) progress.say(mode === 'plain' ? `${at} ${text}` : text);
     },
     say(text) {
       if (!closed) progress.say(text);
