@@ -191,6 +191,18 @@ export const MUTANTS: readonly Mutant[] = [
     to: 'result === null ?',
   },
   {
+    breaks: 'an edit of ctx in a fork is written inside of what is there (ENG-15)',
+    file: execution('fork'),
+    from: 'const ctx = merged(draft, state.ctx, edits.ctx ?? {}) as JsonMap;',
+    to: 'const ctx: JsonMap = { ...state.ctx, ...edits.ctx };',
+  },
+  {
+    breaks: 'ctx does not grow beyond its limit by an edit of a fork (ENG-13)',
+    file: execution('fork'),
+    from: 'ctxSize > limits.ctx',
+    to: 'ctxSize < 0',
+  },
+  {
     breaks: 'a fork gives running work to new workers (ENG-15)',
     file: execution('fork'),
     from: "phase: body.phase === 'running' ? 'ready' : body.phase,",

@@ -58,6 +58,7 @@ describe('a fork from every event of an execution (ENG-15)', () => {
   ])('%s: ends, with the result of its origin, and calls no tool again that was done', async (name, file) => {
     const origin = await place.start(await sourceIn(`${EXAMPLES}${file}`), name);
     expect(origin.calls.length).toBeGreaterThan(0);
+    expect(origin.childCalls.length > 0).toBe(name === 'child');
     const forks = await everywhere(origin, `${name}.f`);
     for (const [index, fork] of forks.entries()) expectSameEnd(fork, origin, index + 1);
     // Edits of what nobody reads change nothing, wherever they are made.
