@@ -1,6 +1,6 @@
 export { type AssignedLoop, type Assignment, assignmentOf, leasable } from './execution/assignment.ts';
 export { type Decision, decide, REFUSAL_CODES, type RefusalCode } from './execution/decide.ts';
-export { type Effect, effectsOf, pendingEffects } from './execution/effects.ts';
+export { type Effect, effectsOf, pendingEffects, runningWork } from './execution/effects.ts';
 export {
   EVENT_NAMES,
   EVENT_SCHEMAS,

@@ -83,6 +83,12 @@ export function pendingEffects(state: ExecutionState): readonly Effect[] {
   return effects;
 }
 
+/** Work that a worker has begun and not given back: if the worker is gone, it is to be taken over. */
+export const runningWork = ({ runs }: ExecutionState): readonly Work[] =>
+  [...intEntries(runs)].flatMap(([run, { body }]) =>
+    [...pipelinesOf(body, { run, path: [] })].flatMap(([work, { phase }]) => (phase === 'running' ? [work] : [])),
+  );
+
 function pendingOf(work: Work, step: string, { phase, wait }: Pipeline): readonly Effect[] {
   if (phase === 'held') return [];
   if (phase !== 'waiting') return [{ kind: 'dispatch', work, step }];

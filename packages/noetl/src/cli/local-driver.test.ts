@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { planOf } from '@noetl/engine';
 import { readPlaybook } from '@noetl/playbook';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -92,7 +93,7 @@ describe('a process that drives executions', { timeout: 60_000 }, () => {
     await underWay();
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2 * ALIVE);
     await other.drivers.beat({ id: 'other', pid: 1, startedAt: 'then' }, ALIVE);
-    expect(await other.drivers.drive('other', ['x'])).toEqual([false]);
+    expect(await other.drivers.drive('other', ['x'])).toEqual(['refused']);
     finish();
     expect(await driver.over('x')).toMatchObject({ status: 'success', result: 7 });
   });
@@ -124,6 +125,44 @@ describe('a process that drives executions', { timeout: 60_000 }, () => {
     while ((await other.inputs.list(0, 10)).length > 0) await new Promise((wake) => setTimeout(wake, 10));
     const events = await other.log.read('x', 0, 100);
     expect(events.map(({ name }) => name)).toContain('playbook.paused');
+  });
+
+  describe('whose process dies again and again while a step runs', () => {
+    /** Goes on with the execution in the next process, up to the middle of its tool, or to its end. */
+    async function goOn(nth: number): Promise<'under way' | Awaited<ReturnType<LocalDriver['over']>>> {
+      driver = await open(`next ${nth}`);
+      expect(await driver.take('x')).toBe(true);
+      await driver.resume('x', PLAYBOOK);
+      return Promise.race([begun.then(() => 'under way' as const), driver.over('x')]);
+    }
+
+    it('is not taken over more than 10 times, and ends in an error (ENG-13)', async () => {
+      await underWay();
+      // What is not in the log yet when its process dies is not known to have run.
+      while (!(await other.log.read('x', 0, 100)).some(({ name }) => name === 'step.started')) await sleep(50);
+      for (let taken = 1; taken <= 10; taken++) {
+        await other.drivers.bury([taken === 1 ? 'self' : `next ${taken - 1}`]);
+        await driver.close();
+        expect(await goOn(taken)).toBe('under way');
+      }
+      await other.drivers.bury(['next 10']);
+      await driver.close();
+      expect(await goOn(11)).toMatchObject({
+        status: 'error',
+        error: { kind: 'limit.takeovers', message: expect.stringContaining('has died 11 times') },
+      });
+      expect(await other.log.leases('x')).toEqual([]);
+    });
+
+    it('may be stopped and resumed as often as one likes', async () => {
+      await underWay();
+      for (let stops = 1; stops <= 12; stops++) {
+        await driver.close();
+        expect(await goOn(stops)).toBe('under way');
+      }
+      finish();
+      expect(await driver.over('x')).toMatchObject({ status: 'success', result: 7 });
+    });
   });
 
   it('that was buried begins nothing any more', async () => {

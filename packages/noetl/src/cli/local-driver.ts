@@ -64,6 +64,8 @@ export async function openLocalDriver(options: LocalDriverOptions): Promise<Loca
   const { data, machine, clock, tools, alive = ALIVE } = options;
   const { store, results } = data;
   const sources = new WeakMap<Plan, SourcedPlan>();
+  /** Executions to be resumed whose driver has died. */
+  const takenOver = new Set<string>();
   const self: DriverProcess = { id: options.driverId, pid: machine.pid, startedAt: machine.startedAt };
   await buryDead(store.drivers, machine);
   await store.drivers.beat(self, alive);
@@ -122,8 +124,9 @@ export async function openLocalDriver(options: LocalDriverOptions): Promise<Loca
 
   return {
     async take(execution) {
-      const [taken = false] = await store.drivers.drive(self.id, [execution]);
-      if (!taken) return false;
+      const [taking] = await store.drivers.drive(self.id, [execution]);
+      if (taking !== 'taken' && taking !== 'taken over') return false;
+      if (taking === 'taken over') takenOver.add(execution);
       // What cannot go on here needs no secrets here either.
       runtime.executions.over(execution).catch(() => options.secrets.forget(execution));
       return true;
@@ -139,7 +142,7 @@ export async function openLocalDriver(options: LocalDriverOptions): Promise<Loca
     },
     async resume(execution, plan) {
       sources.set(plan.plan, plan);
-      await runtime.executions.resume(execution, plan.plan);
+      await runtime.executions.resume(execution, plan.plan, takenOver.delete(execution));
     },
     over: runtime.executions.over,
     underWay: runtime.executions.underWay,
@@ -151,7 +154,7 @@ export async function openLocalDriver(options: LocalDriverOptions): Promise<Loca
       await tools.close();
       stopBeating();
       // Who cannot say that it ends is found dead by the next.
-      await store.drivers.bury([self.id]).catch(() => undefined);
+      await store.drivers.retire(self.id).catch(() => undefined);
       await store.close();
     },
   };

@@ -1,4 +1,5 @@
 import { initialState } from '@noetl/engine';
+import type { Taking } from '../ports/drivers.ts';
 import { catchUp } from '../server/informed-decision.ts';
 import { liveExecution } from '../server/live-execution.ts';
 import type { DataFolder } from './data-folder.ts';
@@ -27,9 +28,10 @@ export async function driveForAMoment(
   const { plan } = await sourceOfExecution(id, data, machine);
   const self = executionId(terminal.now(), terminal.seed);
   await store.drivers.beat({ id: self, pid: machine.pid, startedAt: machine.startedAt }, ALIVE);
+  let taking: Taking = 'refused';
   try {
-    const [taken = false] = await store.drivers.drive(self, [await rootOf(id, store.executions)]);
-    if (!taken) return false;
+    [taking = 'refused'] = await store.drivers.drive(self, [await rootOf(id, store.executions)]);
+    if (taking === 'refused') return false;
     const ports = { log: fencedLog(store.log, self, () => undefined), results };
     const state = await catchUp(initialState, id, ports);
     const execution = liveExecution({
@@ -55,6 +57,7 @@ export async function driveForAMoment(
     }
     return true;
   } finally {
-    await store.drivers.bury([self]);
+    // What another process left when it died still has to be taken over by one that runs it.
+    await (taking === 'taken over' ? store.drivers.bury([self]) : store.drivers.retire(self));
   }
 }

@@ -33,9 +33,9 @@ export function driversContract(name: string, open: () => Promise<OpenedDrivers>
 
     it('are one for each execution', async () => {
       expect([await beat('one'), await beat('two')]).toEqual(['alive', 'alive']);
-      expect(await drive('one', 'a', 'b')).toEqual([true, true]);
-      expect(await drive('two', 'b', 'c')).toEqual([false, true]);
-      expect(await drive('one', 'a')).toEqual([true]);
+      expect(await drive('one', 'a', 'b')).toEqual(['taken', 'taken']);
+      expect(await drive('two', 'b', 'c')).toEqual(['refused', 'taken']);
+      expect(await drive('one', 'a')).toEqual(['taken']);
       expect(await opened.store.drivers.driverOf('b')).toMatchObject(driver('one'));
       expect(await opened.store.drivers.driverOf('d')).toBeUndefined();
     });
@@ -44,11 +44,11 @@ export function driversContract(name: string, open: () => Promise<OpenedDrivers>
       const ids = Array.from({ length: 20 }, (_, nth) => `p${nth}`);
       await Promise.all(ids.map((id) => beat(id)));
       const taken = await Promise.all(ids.map((id) => drive(id, 'a')));
-      expect(taken.flat().filter(Boolean)).toHaveLength(1);
+      expect(taken.flat().filter((taking) => taking === 'taken')).toHaveLength(1);
     });
 
     it('have to make themselves known', async () => {
-      expect(await drive('unknown', 'a')).toEqual([false]);
+      expect(await drive('unknown', 'a')).toEqual(['refused']);
       expect(await opened.store.drivers.driverOf('a')).toBeUndefined();
     });
 
@@ -58,7 +58,7 @@ export function driversContract(name: string, open: () => Promise<OpenedDrivers>
       await drive('one', 'a');
       await beat('one', LONG);
       await opened.pass(2 * SHORT);
-      expect(await drive('two', 'a')).toEqual([false]);
+      expect(await drive('two', 'a')).toEqual(['refused']);
       const remaining = (await opened.store.drivers.driverOf('a'))?.remaining;
       expect(remaining).toBeGreaterThan(0);
       expect(remaining).toBeLessThanOrEqual(LONG);
@@ -70,9 +70,9 @@ export function driversContract(name: string, open: () => Promise<OpenedDrivers>
       await drive('one', 'a', 'b');
       await opened.pass(2 * SHORT);
       expect((await opened.store.drivers.driverOf('a'))?.remaining).toBeLessThanOrEqual(0);
-      expect(await drive('two', 'a')).toEqual([true]);
+      expect(await drive('two', 'a')).toEqual(['taken over']);
       expect(await beat('one')).toBe('lost');
-      expect(await drive('one', 'b')).toEqual([false]);
+      expect(await drive('one', 'b')).toEqual(['refused']);
       expect(await opened.store.drivers.driverOf('b')).toBeUndefined();
     });
 
@@ -82,7 +82,7 @@ export function driversContract(name: string, open: () => Promise<OpenedDrivers>
       await opened.pass(2 * SHORT);
       expect(await beat('one')).toBe('alive');
       await beat('two');
-      expect(await drive('two', 'a')).toEqual([false]);
+      expect(await drive('two', 'a')).toEqual(['refused']);
     });
 
     it('that are known to be dead can be buried before their time', async () => {
@@ -91,7 +91,7 @@ export function driversContract(name: string, open: () => Promise<OpenedDrivers>
       await drive('one', 'a');
       await opened.store.drivers.bury(['one', 'nobody']);
       expect(await opened.store.drivers.driverOf('a')).toBeUndefined();
-      expect(await drive('two', 'a')).toEqual([true]);
+      expect(await drive('two', 'a')).toEqual(['taken over']);
       expect(await beat('one')).toBe('lost');
       expect((await opened.store.drivers.processes()).map(({ id }) => id)).toEqual(['two']);
     });
@@ -146,7 +146,7 @@ export function driversContract(name: string, open: () => Promise<OpenedDrivers>
         await drive('one', 'a');
         await live(20);
         expect((await opened.store.drivers.driverOf('a'))?.remaining).toBeGreaterThan(0);
-        expect(await drive('two', 'a')).toEqual([false]);
+        expect(await drive('two', 'a')).toEqual(['refused']);
         expect(losses()).toBe(0);
       });
 
@@ -158,7 +158,7 @@ export function driversContract(name: string, open: () => Promise<OpenedDrivers>
         stop();
         await live(10);
         expect((await opened.store.drivers.driverOf('a'))?.remaining).toBeLessThanOrEqual(0);
-        expect(await drive('two', 'a')).toEqual([true]);
+        expect(await drive('two', 'a')).toEqual(['taken over']);
         await live(10);
         expect(losses()).toBe(0);
       });
@@ -196,13 +196,41 @@ export function driversContract(name: string, open: () => Promise<OpenedDrivers>
       expect(await opened.store.log.position('a')).toBe(1);
     });
 
+    it('that have died leave their executions to be taken over, once', async () => {
+      await beat('one');
+      await beat('two', SHORT);
+      await beat('three');
+      await drive('one', 'a', 'b');
+      await opened.store.drivers.bury(['one']);
+      expect(await drive('two', 'a', 'b', 'c')).toEqual(['taken over', 'taken over', 'taken']);
+      expect(await drive('two', 'a')).toEqual(['taken']);
+      await opened.store.drivers.leave('two', ['b']);
+      expect(await drive('three', 'b')).toEqual(['taken']);
+      await opened.pass(2 * SHORT);
+      expect(await drive('three', 'a', 'c')).toEqual(['taken over', 'taken over']);
+    });
+
+    it('that end in good order leave their executions to be taken', async () => {
+      await beat('one');
+      await beat('two');
+      await drive('one', 'a');
+      const [held] = await lease('a', '1', 'one');
+      await opened.store.drivers.retire('one');
+      expect(await opened.store.drivers.driverOf('a')).toBeUndefined();
+      expect((await opened.store.drivers.processes()).map(({ id }) => id)).toEqual(['two']);
+      expect(await leased('a')).toEqual([]);
+      expect(held?.epoch).toBe(1);
+      expect(await drive('two', 'a')).toEqual(['taken']);
+      expect([await beat('one'), await drive('one', 'b')]).toEqual(['lost', ['refused']]);
+    });
+
     it('can leave executions to others, but only their own', async () => {
       await beat('one');
       await beat('two');
       await drive('one', 'a', 'b');
       await opened.store.drivers.leave('two', ['a']);
       await opened.store.drivers.leave('one', ['b', 'c']);
-      expect(await drive('two', 'a', 'b')).toEqual([false, true]);
+      expect(await drive('two', 'a', 'b')).toEqual(['refused', 'taken']);
     });
   });
 }

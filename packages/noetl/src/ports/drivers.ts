@@ -13,11 +13,13 @@ export interface Drivers {
    * beat that the store cannot take waits for the next.
    */
   keepAlive(driver: DriverProcess, ttl: number, lost: () => void): () => void;
-  /** Takes executions that have no live driver; false for one that has another. The process must have beaten. */
-  drive(id: string, executions: readonly string[]): Promise<readonly boolean[]>;
+  /** Takes executions that have no live driver. The process must have beaten. */
+  drive(id: string, executions: readonly string[]): Promise<readonly Taking[]>;
   /** Leaves executions to others. Those of another process stay with it. */
   leave(id: string, executions: readonly string[]): Promise<void>;
-  /** Processes that have ended, in good order or not: their executions have no driver any more. */
+  /** The process ends in good order, and leaves all its executions to others. */
+  retire(id: string): Promise<void>;
+  /** Processes that have died: their executions have no driver any more, and the next takes them over. */
   bury(ids: readonly string[]): Promise<void>;
   driverOf(execution: string): Promise<LiveDriver | undefined>;
   /** Every process that was made known and not buried, also those whose heartbeats have run out. */
@@ -31,6 +33,9 @@ export interface DriverProcess {
   /** When the process was started, as its system tells: a pid may be given to another process later. */
   readonly startedAt: string;
 }
+
+/** `taken over`: the process that drove it before has died. `refused`: another one drives it. */
+export type Taking = 'taken' | 'taken over' | 'refused';
 
 /** `lost`: somebody has buried the process. It must stop driving, and begin again under a new id if it wants to. */
 export type Heartbeat = 'alive' | 'lost';

@@ -29,6 +29,7 @@ import { requestedWorkload } from './requested-workload.ts';
 import { createSettling } from './settling.ts';
 import { createSnapshotKeeper } from './snapshot-keeper.ts';
 import { type StatePorts, storedState } from './stored-state.ts';
+import { createTakeovers, type WornWork } from './takeovers.ts';
 import { createWorkQueue } from './work-queue.ts';
 
 /** Where the worker of a process gets its work, and tells what became of it. */
@@ -47,8 +48,8 @@ export interface Executions extends WorkSource {
   start(plan: Plan, request: Omit<RequestInput, 'kind'>): Promise<Answer>;
   /** ENG-15: begins an execution with the state of another. The answer comes when it is durable. */
   fork(plan: Plan, request: ForkRequest): Promise<Answer>;
-  /** Goes on with an execution of the log, from its last event. */
-  resume(id: string, plan: Plan): Promise<void>;
+  /** Goes on with an execution of the log, from its last event; `takenOver` if the process that drove it has died. */
+  resume(id: string, plan: Plan, takenOver?: boolean): Promise<void>;
   submit(id: string, cause: Cause): Promise<Answer>;
   /** How the execution ended, once it has; fails if it is given up here after this was asked. */
   over(id: string): Promise<ExecutionEnd>;
@@ -90,6 +91,7 @@ export function createExecutions(options: ExecutionsOptions): Executions {
   const leases = createHeldLeases();
   const ends = createEnds();
   const timers = createExecutionTimers(clock);
+  const takeovers = createTakeovers(ports.log);
   /** Children whose start is under way, and whether they must not go on. */
   const starting = new Map<string, 'wanted' | 'cancelled'>();
   /** Executions of the log that are being opened. */
@@ -138,12 +140,17 @@ export function createExecutions(options: ExecutionsOptions): Executions {
   };
 
   const giveUp = (id: string, reason: unknown): void => {
-    live.delete(id);
-    timers.cancelOf(id);
+    drop(id);
     for (const lease of leases.of(id)) leases.end(lease);
     ends.failed(id, reason);
     settling.givenUp(reason);
   };
+
+  function drop(id: string): void {
+    live.delete(id);
+    timers.cancelOf(id);
+    takeovers.forget(id);
+  }
 
   function underWay(): number {
     return live.size + starting.size;
@@ -178,8 +185,7 @@ export function createExecutions(options: ExecutionsOptions): Executions {
         }
         return;
       case 'over':
-        live.delete(execution.id);
-        timers.cancelOf(execution.id);
+        drop(execution.id);
         settling.look();
         return;
     }
@@ -209,7 +215,7 @@ export function createExecutions(options: ExecutionsOptions): Executions {
     // With the playbook that it was started with, whatever its path leads to now.
     const plan = await childPlans.of(id);
     if (plan === undefined) return failure('child.unknown', `the playbook of the child execution '${id}' is not kept.`);
-    await resume(id, plan);
+    await resume(id, plan, takeovers.has(parent.id));
     return undefined;
   }
 
@@ -242,18 +248,18 @@ export function createExecutions(options: ExecutionsOptions): Executions {
   }
 
   /** Once, however many ask for it: its parent, and who looks for what is unfinished. */
-  function resume(id: string, plan: Plan): Promise<void> {
+  function resume(id: string, plan: Plan, takenOver = false): Promise<void> {
     if (live.has(id)) return Promise.resolve();
-    const opened = opening.get(id) ?? reopen(id, plan).finally(() => opening.delete(id));
+    const opened = opening.get(id) ?? reopen(id, plan, takenOver).finally(() => opening.delete(id));
     opening.set(id, opened);
     return opened;
   }
 
-  async function reopen(id: string, plan: Plan): Promise<void> {
+  async function reopen(id: string, plan: Plan, takenOver: boolean): Promise<void> {
     const state = await storedState(id, ports);
     if (state.phase === 'processed') return goOn(id, plan, state);
     await credentialsIn(id, plan, state);
-    await goOn(id, plan, state);
+    await goOn(id, plan, state, takenOver ? await takeovers.begin(id, state, plan.limits.takeovers) : []);
     if (await isOrphan(id, state)) tell(id, ORPHANED);
   }
 
@@ -262,7 +268,7 @@ export function createExecutions(options: ExecutionsOptions): Executions {
     return credentials(id, plan, 'value' in workload ? workload.value : {});
   }
 
-  async function goOn(id: string, plan: Plan, state: ExecutionState): Promise<void> {
+  async function goOn(id: string, plan: Plan, state: ExecutionState, worn: readonly WornWork[] = []): Promise<void> {
     if (state.phase === 'processed') {
       const ended = await endInLog(id);
       if (ended !== undefined) ends.reached(id, ended);
@@ -270,7 +276,8 @@ export function createExecutions(options: ExecutionsOptions): Executions {
     }
     if (abandoned !== undefined) throw abandoned;
     const execution = open(id, plan, state);
-    for (const effect of pendingEffects(state)) apply(execution, effect);
+    for (const { work, error } of worn) await execution.submit({ kind: 'give-up', work, error, at: clock.now() });
+    for (const effect of pendingEffects(execution.decided())) apply(execution, effect);
     await execution.submit({ kind: 'continue', at: clock.now() });
   }
 
@@ -345,7 +352,7 @@ export function createExecutions(options: ExecutionsOptions): Executions {
         const execution = live.get(id);
         const assignment = execution === undefined ? undefined : leasable(execution.decided(), work);
         if (execution === undefined || assignment === undefined) continue;
-        const lease = leases.give(id, execution.plan, assignment);
+        const lease = leases.give(id, execution.plan, assignment, takeovers.isSuspect(id, work));
         if (lease !== undefined) claimed.push(lease);
       }
       return claimed;

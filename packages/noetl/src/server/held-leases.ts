@@ -5,6 +5,8 @@ export interface AssignedWork {
   readonly execution: string;
   readonly plan: Plan;
   readonly assignment: Assignment;
+  /** Whether a process may have died of the work: that it has begun must be known before anything is done. */
+  readonly isSuspect: boolean;
   /** Whether the work must stop: cancel, timeout of its step, end of the execution. */
   isStopped(): boolean;
   /** Aborted when it must stop. Most work ends before anybody asks for it, so it is made for who asks. */
@@ -20,7 +22,7 @@ interface Lease extends AssignedWork {
 /** The leases of the worker inside this process: at most one for each piece of work. */
 export interface HeldLeases {
   /** Undefined if somebody has the work already. */
-  give(execution: string, plan: Plan, assignment: Assignment): AssignedWork | undefined;
+  give(execution: string, plan: Plan, assignment: Assignment, isSuspect: boolean): AssignedWork | undefined;
   isHeld(lease: AssignedWork): boolean;
   of(execution: string): readonly AssignedWork[];
   /**
@@ -49,7 +51,7 @@ export function createHeldLeases(): HeldLeases {
   }
 
   return {
-    give(execution, plan, assignment) {
+    give(execution, plan, assignment, isSuspect) {
       const leases = held.get(execution) ?? new Map<string, Lease>();
       const key = workKey(assignment.work);
       const taken = leases.get(key);
@@ -57,7 +59,7 @@ export function createHeldLeases(): HeldLeases {
         taken.missed = true;
         return undefined;
       }
-      const lease = newLease(execution, plan, assignment);
+      const lease = newLease(execution, plan, assignment, isSuspect);
       held.set(execution, leases.set(key, lease));
       return lease;
     },
@@ -68,13 +70,14 @@ export function createHeldLeases(): HeldLeases {
   };
 }
 
-function newLease(execution: string, plan: Plan, assignment: Assignment): Lease {
+function newLease(execution: string, plan: Plan, assignment: Assignment, isSuspect: boolean): Lease {
   let abort: AbortController | undefined;
   let stopped = false;
   return {
     execution,
     plan,
     assignment,
+    isSuspect,
     isStopped: () => stopped,
     missed: false,
     get signal() {

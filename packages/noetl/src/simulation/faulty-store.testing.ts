@@ -75,7 +75,11 @@ function withWitness(store: Store, process: SimulatedProcess, witness: StoreWitn
       ...drivers,
       drive: async (id, executions) => {
         const taken = await drivers.drive(id, executions);
-        witness.drove(process, executions, taken);
+        witness.drove(
+          process,
+          executions,
+          taken.map((taking) => taking !== 'refused'),
+        );
         return taken;
       },
     },

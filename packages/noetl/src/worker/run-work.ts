@@ -48,7 +48,11 @@ export interface WorkPorts {
   /** The credentials of the execution. */
   readonly secrets: WorkSecrets;
   /** Aborted when the work must stop; looked at only where something would be waited for. */
-  readonly lease: { readonly signal: AbortSignal };
+  readonly lease: {
+    readonly signal: AbortSignal;
+    /** A process may have died of the work: before a tool is called, it must be known that it is. */
+    readonly isSuspect?: boolean;
+  };
 }
 
 /** SEC-3: secrets are lent to the templates of tasks, and taken out of everything that leaves the tool border. */
@@ -145,6 +149,7 @@ async function runAttempt(
     report.add({ name: 'task.waiting', timestamp: run.now(), task, payload: prepared.wait });
     return 'waiting';
   }
+  if (run.ports.lease.isSuspect && !(await report.flush())) return 'stopped';
   const answer =
     prepared.kind === 'problem' ? problem(prepared.error) : await report.during(() => call(run, prepared, task));
   if (answer === 'stopped') return 'stopped';

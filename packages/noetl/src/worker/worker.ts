@@ -17,6 +17,7 @@ interface WorkSource<Assigned extends WorkItem> {
 type WorkItem = {
   readonly plan: Parameters<typeof runWork>[0];
   readonly assignment: Parameters<typeof runWork>[1];
+  readonly isSuspect?: boolean;
   isStopped(): boolean;
   readonly signal: AbortSignal;
 };

@@ -1,12 +1,15 @@
 import type { Instant } from '@noetl/engine';
 import { keptAliveByClock } from '../../keep-alive.ts';
 import type { Clock } from '../../ports/clock.ts';
-import type { DriverProcess, Drivers, LiveDriver } from '../../ports/drivers.ts';
+import type { DriverProcess, Drivers, LiveDriver, Taking } from '../../ports/drivers.ts';
 
 interface Known {
   readonly driver: DriverProcess;
   readonly until: Instant;
 }
+
+/** Stands for the driver of an execution that has died. */
+const DEAD = '';
 
 /** Drivers that live as long as the process. `giveBack` ends the leases that a worker has on work of an execution. */
 export function createMemoryDrivers(
@@ -19,26 +22,32 @@ export function createMemoryDrivers(
 
   const live = ({ driver, until }: Known): LiveDriver => ({ ...driver, remaining: until - clock.now() });
 
-  function bury(id: string): void {
+  function end(id: string, free: (execution: string, id: string) => void): void {
     buried.add(id);
     known.delete(id);
     for (const [execution, driver] of driverOf) if (driver === id) free(execution, id);
   }
 
-  function free(execution: string, id: string): void {
+  function leave(execution: string, id: string): void {
     driverOf.delete(execution);
     giveBack(execution, id);
   }
 
-  function drive(id: string, execution: string): boolean {
-    if (!known.has(id)) return false;
+  function orphan(execution: string, id: string): void {
+    driverOf.set(execution, DEAD);
+    giveBack(execution, id);
+  }
+
+  function drive(id: string, execution: string): Taking {
+    if (!known.has(id)) return 'refused';
     const before = driverOf.get(execution);
-    if (before !== undefined && before !== id) {
-      if ((known.get(before)?.until ?? 0) > clock.now()) return false;
-      bury(before);
+    const isOther = before !== undefined && before !== id;
+    if (isOther && before !== DEAD) {
+      if ((known.get(before)?.until ?? 0) > clock.now()) return 'refused';
+      end(before, orphan);
     }
     driverOf.set(execution, id);
-    return true;
+    return isOther ? 'taken over' : 'taken';
   }
 
   const beat: Drivers['beat'] = async (driver, ttl) => {
@@ -53,10 +62,11 @@ export function createMemoryDrivers(
     keepAlive,
     drive: async (id, executions) => executions.map((execution) => drive(id, execution)),
     leave: async (id, executions) => {
-      for (const execution of executions) if (driverOf.get(execution) === id) free(execution, id);
+      for (const execution of executions) if (driverOf.get(execution) === id) leave(execution, id);
     },
+    retire: async (id) => end(id, leave),
     bury: async (ids) => {
-      for (const id of ids) bury(id);
+      for (const id of ids) end(id, orphan);
     },
     driverOf: async (execution) => {
       const entry = known.get(driverOf.get(execution) ?? '');

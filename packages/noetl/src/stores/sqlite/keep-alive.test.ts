@@ -50,7 +50,7 @@ describe('heartbeats on the thread of the store (DESIGN §4)', { timeout: 60_000
   it('keep a driver alive whose main thread is busy for longer than its ttl', async () => {
     store.drivers.keepAlive(SELF, TTL, () => undefined);
     blockThread(BLOCKED);
-    expect(await other.drivers.drive(OTHER.id, ['a'])).toEqual([false]);
+    expect(await other.drivers.drive(OTHER.id, ['a'])).toEqual(['refused']);
     expect((await other.drivers.driverOf('a'))?.remaining).toBeGreaterThan(0);
   });
 
@@ -63,7 +63,7 @@ describe('heartbeats on the thread of the store (DESIGN §4)', { timeout: 60_000
       }),
     );
     await sleep(BLOCKED);
-    expect(await other.drivers.drive(OTHER.id, ['a'])).toEqual([false]);
+    expect(await other.drivers.drive(OTHER.id, ['a'])).toEqual(['refused']);
     busy = false;
     await asking;
   });
@@ -75,7 +75,7 @@ describe('heartbeats on the thread of the store (DESIGN §4)', { timeout: 60_000
     await end(store.drivers.keepAlive(SELF, TTL, () => undefined));
     const last = (await other.drivers.driverOf('a'))?.remaining ?? 0;
     await sleep(Math.max(last, 0) + TTL);
-    expect(await other.drivers.drive(OTHER.id, ['a'])).toEqual([true]);
+    expect(await other.drivers.drive(OTHER.id, ['a'])).toEqual(['taken over']);
   });
 
   it('tell a driver that another process has buried it', async () => {

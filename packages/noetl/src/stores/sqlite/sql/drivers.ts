@@ -1,5 +1,5 @@
 import type { Instant } from '@noetl/engine';
-import type { DriverProcess, Heartbeat, LiveDriver } from '../../../ports/drivers.ts';
+import type { DriverProcess, Heartbeat, LiveDriver, Taking } from '../../../ports/drivers.ts';
 import type { Database } from '../driver/database.ts';
 import type { LeaseTable } from './leases.ts';
 
@@ -9,6 +9,9 @@ interface Row {
   readonly started_at: string;
   readonly until: Instant;
 }
+
+/** Stands for the process that drove an execution and has died. */
+const DEAD = '';
 
 /** How long it is remembered that a process was buried: longer than it could still believe to be alive. */
 const GRAVE_MS = 7 * 24 * 3_600_000;
@@ -28,6 +31,7 @@ export function driverOperations(database: Database, leases: LeaseTable) {
   );
   const take = database.prepare('INSERT OR REPLACE INTO drivers (execution_id, process) VALUES (?, ?)');
   const leave = database.prepare('DELETE FROM drivers WHERE execution_id = ? AND process = ?');
+  const replace = database.prepare('UPDATE drivers SET process = ? WHERE execution_id = ? AND process = ?');
   const driven = database.prepare<{ readonly execution_id: string }>(
     'SELECT execution_id FROM drivers WHERE process = ?',
   );
@@ -43,9 +47,25 @@ export function driverOperations(database: Database, leases: LeaseTable) {
     if (leave.run(execution, id).changes > 0) leases.giveBackOf(execution, id);
   }
 
-  function buryOne(id: string): void {
+  function orphan(execution: string, id: string): void {
+    if (replace.run(DEAD, execution, id).changes > 0) leases.giveBackOf(execution, id);
+  }
+
+  function end(id: string, each: (execution: string, id: string) => void): void {
     bury.run(id);
-    for (const { execution_id } of driven.all(id)) free(execution_id, id);
+    for (const { execution_id } of driven.all(id)) each(execution_id, id);
+  }
+
+  function drive(id: string, execution: string, now: Instant): Taking {
+    if (known.get(id) === undefined) return 'refused';
+    const before = driverOf.get(execution);
+    if (before !== undefined && before.id !== id) {
+      if (before.until > now) return 'refused';
+      end(before.id, orphan);
+    }
+    const isOrphan = replace.run(id, execution, DEAD).changes > 0;
+    if (!isOrphan) take.run(execution, id);
+    return isOrphan ? 'taken over' : 'taken';
   }
 
   return {
@@ -61,22 +81,14 @@ export function driverOperations(database: Database, leases: LeaseTable) {
         forget.run(now - GRAVE_MS);
         return beat.run(id, pid, startedAt, now + ttl).changes > 0 ? 'alive' : 'lost';
       },
-      drive: (id: string, executions: readonly string[], now: Instant): readonly boolean[] =>
-        executions.map((execution) => {
-          if (known.get(id) === undefined) return false;
-          const before = driverOf.get(execution);
-          if (before !== undefined && before.id !== id) {
-            if (before.until > now) return false;
-            buryOne(before.id);
-          }
-          take.run(execution, id);
-          return true;
-        }),
+      drive: (id: string, executions: readonly string[], now: Instant): readonly Taking[] =>
+        executions.map((execution) => drive(id, execution, now)),
       leave: (id: string, executions: readonly string[]): void => {
         for (const execution of executions) free(execution, id);
       },
+      retire: (id: string): void => end(id, free),
       bury: (ids: readonly string[]): void => {
-        for (const id of ids) buryOne(id);
+        for (const id of ids) end(id, orphan);
       },
     },
   };
