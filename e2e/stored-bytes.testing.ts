@@ -16,7 +16,7 @@ export interface StoredBytes {
   close(): void;
 }
 
-export interface EventPlace {
+interface EventPlace {
   readonly gid: number;
   /** The bytes of its text among those of the row. */
   readonly from: number;

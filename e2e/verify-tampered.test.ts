@@ -15,6 +15,7 @@ import { eventsOf } from './stored-log.testing.ts';
 
 /** Stored results, a loop whose result is a manifest, a nested loop, a failure that is retried, a child. */
 const PLAYBOOK = `
+executor: { spec: { result_step: each } }
 workflow:
   - step: start
     tool: { kind: noop, result: "{{ 'ä long text. ' * 7000 }}" }
@@ -411,5 +412,20 @@ describe('exec verify on a data folder that somebody has changed', { timeout: 30
     expect(stdout).toContain('4 events belong to no execution');
     stored.run('DELETE FROM events WHERE execution NOT IN (SELECT id FROM executions)');
     expect((await program.run(['exec', 'verify', '--all', '--data', data])).code).toBe(0);
+  });
+
+  it('shows the same when snapshots and the index of iterations are gone: that costs nothing but time', async () => {
+    const [execution = '', , fork = ''] = ids;
+    const shown = async () => {
+      const outputs: string[] = [];
+      for (const verb of [`result ${execution}`, `state ${execution}`, `result ${fork}`]) {
+        outputs.push((await program.run(['exec', ...verb.split(' '), '--data', data, '--json'])).stdout);
+      }
+      return outputs;
+    };
+    const before = await shown();
+    for (const table of ['snapshots', 'iterations', 'loops']) stored.run(`DELETE FROM ${table}`);
+    expect(await shown()).toEqual(before);
+    expect(before[0]?.length).toBeGreaterThan(100_000);
   });
 });

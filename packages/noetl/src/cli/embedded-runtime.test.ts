@@ -1,25 +1,26 @@
-import { type ExecutionState, encodeState, failure, initialState, planOf } from '@noetl/engine';
+import { type ExecutionState, encodeState, failure, initialState, type Plan, planOf } from '@noetl/engine';
 import { type JsonMap, readPlaybook } from '@noetl/playbook';
 import { describe, expect, it } from 'vitest';
 import { createMemoryResults } from '../results/memory.ts';
 import { catchUp } from '../server/informed-decision.ts';
 import { createMemoryStore } from '../stores/memory/store.ts';
-import { openRuntime } from './embedded-runtime.ts';
+import { openRuntime, type Runtime, type RuntimeOptions } from './embedded-runtime.ts';
 import { systemClock } from './system-clock.ts';
 
-/** Runs a workflow to its end, with the log checked against the live state. */
-async function run(workflow: string, payload: JsonMap = {}) {
+function planFrom(workflow: string): Plan {
   const { playbook } = readPlaybook(`apiVersion: noetl.io/v2\nkind: Playbook\nmetadata: { name: t }\n${workflow}`, {
     file: 't.yaml',
   });
   if (playbook === undefined) throw new Error('the playbook of the test is not valid');
-  const { log, snapshots } = createMemoryStore(systemClock);
-  const results = createMemoryResults();
-  let live: ExecutionState = initialState;
-  const runtime = openRuntime({
-    log,
-    results,
-    snapshots,
+  return planOf(playbook);
+}
+
+const runtimeOn = (
+  ports: Pick<RuntimeOptions, 'log' | 'results' | 'snapshots'>,
+  committed: RuntimeOptions['committed'],
+): Runtime =>
+  openRuntime({
+    ...ports,
     clock: systemClock,
     worker: 'w',
     slots: 8,
@@ -31,12 +32,20 @@ async function run(workflow: string, payload: JsonMap = {}) {
         : { status: 'error', result: null, error: failure('tool.unavailable', call.task.kind) },
     lend: () => ({ context: { log: () => undefined, folder: '.', environment: {} }, done: () => undefined }),
     secretsOf: () => ({ keychain: {}, redact: (value) => value }),
-    committed: (_events, state) => {
-      live = state;
-    },
+    committed,
   });
-  const request = { execution_id: 'x', path: 't', version: null, content_hash: 'h', payload };
-  await runtime.executions.start(planOf(playbook), request);
+
+const REQUEST = { execution_id: 'x', path: 't', version: null, content_hash: 'h' };
+
+/** Runs a workflow to its end, with the log checked against the live state. */
+async function run(workflow: string, payload: JsonMap = {}) {
+  const { log, snapshots } = createMemoryStore(systemClock);
+  const results = createMemoryResults();
+  let live: ExecutionState = initialState;
+  const runtime = runtimeOn({ log, results, snapshots }, (_events, state) => {
+    live = state;
+  });
+  await runtime.executions.start(planFrom(workflow), { ...REQUEST, payload });
   const end = await runtime.executions.over('x');
   await runtime.close();
   const replayed = await catchUp(initialState, 'x', { log, results });
@@ -75,5 +84,50 @@ workflow:
     tool: { kind: shell, command: [ls] }
 `);
     expect(end).toMatchObject({ status: 'error', error: { kind: 'tool.unavailable' } });
+  });
+
+  it('go on with a long execution from its snapshot, not from its first event (ENG-15)', {
+    timeout: 120_000,
+  }, async () => {
+    const plan = planFrom(`
+workflow:
+  - step: start
+    loop: { in: "{{ range(3000) | list }}", iterator: x, spec: { mode: parallel, max_in_flight: 50 } }
+    tool: { kind: noop, result: "{{ iter.x * 2 }}" }
+    next: { arcs: [{ step: last }] }
+  - step: last
+    tool: { kind: noop, result: "{{ results.start | sum }}" }
+`);
+    const { log, snapshots } = createMemoryStore(systemClock);
+    const results = createMemoryResults();
+    let arrive: () => void = () => undefined;
+    const far = new Promise<void>((resolve) => {
+      arrive = resolve;
+    });
+    const first = runtimeOn({ log, results, snapshots }, (_events, { seq }) => {
+      if (seq > 10_500) arrive();
+    });
+    await first.executions.start(plan, { ...REQUEST, payload: {} });
+    await far;
+    await first.close();
+
+    const read: number[] = [];
+    const watched = {
+      ...log,
+      read: (execution: string, after: number, limit: number) => {
+        read.push(after);
+        return log.read(execution, after, limit);
+      },
+    };
+    let live: ExecutionState = initialState;
+    const second = runtimeOn({ log: watched, results, snapshots }, (_events, state) => {
+      live = state;
+    });
+    await second.executions.resume('x', plan);
+    expect(await second.executions.over('x')).toMatchObject({ status: 'success', result: 8_997_000 });
+    await second.close();
+    expect(Math.min(...read)).toBeGreaterThan(9_999);
+    const replayed = await catchUp(initialState, 'x', { log, results });
+    expect(JSON.stringify(encodeState(replayed))).toBe(JSON.stringify(encodeState(live)));
   });
 });

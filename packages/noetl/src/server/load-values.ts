@@ -59,21 +59,60 @@ async function loadTagged(tagged: Tagged, sources: LoadSources): Promise<Loaded>
 /** How many iterations are read at a time. */
 const PAGE = 1_000;
 
-async function loadManifest({ total, sources: logs }: ResultManifest, sources: LoadSources): Promise<Loaded> {
-  const items: Json[] = Array.from({ length: total }, () => null);
-  for (const source of logs) {
-    for await (const event of iterationsOf(source, sources)) {
-      if (event.name !== 'loop.iteration.done') continue;
-      const item = await resolved(event.payload.result, sources);
-      if ('problem' in item) return item;
-      items[event.payload.index] = item.value;
-    }
-  }
-  return { value: items };
+/** Finds the ends of iterations that a source of a manifest names. */
+type Finder = (source: ManifestSource, sources: LoadSources) => AsyncIterable<ExecutionEvent>;
+
+async function loadManifest(manifest: ResultManifest, sources: LoadSources): Promise<Loaded> {
+  const indexed = await itemsOf(manifest, sources, indexedEnds);
+  if ('problem' in indexed || indexed.count === manifest.ok + manifest.failed) return indexed;
+  // The index is made of the log: losing it costs time, and nothing else.
+  return itemsOf(manifest, sources, loggedEnds);
 }
 
-async function* iterationsOf(source: ManifestSource, { log, pending }: LoadSources): AsyncGenerator<ExecutionEvent> {
-  yield* pending.filter((event) => iterationEndOf(event)?.loop === source.loop);
+async function itemsOf(
+  { total, sources: logs }: ResultManifest,
+  sources: LoadSources,
+  ends: Finder,
+): Promise<{ readonly value: Json; readonly count: number } | { readonly problem: string }> {
+  const items: Json[] = Array.from({ length: total }, () => null);
+  const ended = new Uint8Array(total);
+  let count = 0;
+  for (const source of logs) {
+    for await (const event of withPending(source, sources, ends)) {
+      if (event.name !== 'loop.iteration.done' && event.name !== 'loop.iteration.failed') continue;
+      const { index } = event.payload;
+      if (ended[index] === 0) count += 1;
+      ended[index] = 1;
+      if (event.name === 'loop.iteration.failed') continue;
+      const item = await resolved(event.payload.result, sources);
+      if ('problem' in item) return item;
+      items[index] = item.value;
+    }
+  }
+  return { value: items, count };
+}
+
+async function* withPending(
+  source: ManifestSource,
+  sources: LoadSources,
+  ends: Finder,
+): AsyncGenerator<ExecutionEvent> {
+  yield* sources.pending.filter((event) => iterationEndOf(event)?.loop === source.loop);
+  yield* ends(source, sources);
+}
+
+async function* loggedEnds(source: ManifestSource, { log }: LoadSources): AsyncGenerator<ExecutionEvent> {
+  const until = source.until ?? Number.MAX_SAFE_INTEGER;
+  for (let after = 0; after < until; ) {
+    const page = await log.read(source.execution_id, after, Math.min(PAGE, until - after));
+    yield* page.filter((event) => iterationEndOf(event)?.loop === source.loop);
+    const last = page.at(-1);
+    if (last === undefined) return;
+    after = last.seq;
+  }
+}
+
+async function* indexedEnds(source: ManifestSource, { log }: LoadSources): AsyncGenerator<ExecutionEvent> {
   for (let from = 0; ; ) {
     const page = await log.iterations(source, from, PAGE);
     yield* page;
