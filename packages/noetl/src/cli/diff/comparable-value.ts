@@ -3,7 +3,8 @@ import type { Json, JsonMap } from '@noetl/playbook';
 
 /**
  * A value without what differs from one execution to the next though the same happened: ids of the execution and of its
- * children, when a signal came, the headers of an http answer, where a result is stored. What did not change is not copied.
+ * children, when a signal came, the headers of an http answer, where a result is stored, what the file of a traceback was
+ * called. What did not change is not copied.
  */
 export function comparableValue(value: Json, execution: string): Json {
   if (typeof value === 'string') return value.includes(execution) ? value.replaceAll(idOf(execution), SELF) : value;
@@ -30,7 +31,8 @@ function comparableList(list: readonly Json[], execution: string): Json {
   return copy ?? list;
 }
 
-function comparableMap(map: JsonMap, execution: string): Json {
+function comparableMap(given: JsonMap, execution: string): Json {
+  const map = withoutFiles(given);
   const volatile = volatileKey(map);
   let changed = volatile !== undefined;
   const entries: [string, Json][] = [];
@@ -42,6 +44,25 @@ function comparableMap(map: JsonMap, execution: string): Json {
   }
   return changed ? Object.fromEntries(entries) : map;
 }
+
+/** A playbook has another name when it comes from the catalog, and so have the places in errors of its code. */
+function withoutFiles(map: JsonMap): JsonMap {
+  const { message, details } = map;
+  if (typeof message !== 'string' || typeof details !== 'object' || details === null) return map;
+  const { traceback } = details as JsonMap;
+  if (!Array.isArray(traceback)) return map;
+  const files = traceback.flatMap((place) => (isPlace(place) ? [place.file] : []));
+  return {
+    ...map,
+    message: files.reduce((text, file) => text.replaceAll(file, FILE), message),
+    details: { ...details, traceback: traceback.map((place) => (isPlace(place) ? { ...place, file: FILE } : place)) },
+  };
+}
+
+const FILE = '(file)';
+
+const isPlace = (place: Json): place is JsonMap & { readonly file: string } =>
+  typeof place === 'object' && place !== null && 'file' in place && typeof place.file === 'string' && place.file !== '';
 
 /** Known by their shape: `{status, headers, data}` is an http answer, `{payload, by, at}` what a wait came to. */
 function volatileKey(map: JsonMap): 'headers' | 'at' | undefined {
