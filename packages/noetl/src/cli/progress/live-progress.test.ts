@@ -199,6 +199,25 @@ ${names.map((name) => `  - step: ${name}\n    tool: { kind: noop }`).join('\n')}
     expect(stderr).toContain('49,996/100,000 (49 %), 10 in flight, 0.2/s, ');
   });
 
+  it('says what is no event above what is under way, and nothing when it is over', () => {
+    const weather = recordWeather();
+    const some = { ...weather, events: weather.events.slice(0, 6) };
+    const begun = watch(some, {
+      mode: 'live',
+      close: false,
+      before: (progress) => progress.say('watching'),
+    });
+    expect(emulateScreen(begun.stderr, 100)[0]).toBe('watching');
+    const over = watch(some, {
+      mode: 'plain',
+      before: (progress) => {
+        progress.say('watching');
+        progress.close();
+        progress.say('too late');
+      },
+    });
+    expect(over.stderr).toBe('watching\n');
+  });
   it('has colours only where they are wanted', () => {
     expect(watch(recordWeather(), { mode: 'live' }).stderr).not.toMatch(/\u001b\[\d+m/);
     expect(watch(recordWeather(), { mode: 'live', color: true }).stderr).toContain('\u001b[32m✓ \u001b[0m');
