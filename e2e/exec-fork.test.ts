@@ -85,6 +85,9 @@ describe('noetl exec fork (ENG-15)', { timeout: TIMEOUT }, () => {
     const status = await program.run(['exec', 'status', forked.execution_id, '--data', data]);
     expect(status.stdout).toContain(`forked     from ${id} at event ${forked.origin.seq}`);
     await intactExecutions(program, data);
+    const verified = await program.run(['exec', 'verify', '--all', '--data', data]);
+    expect(verified).toMatchObject({ code: 0, stderr: '' });
+    expect(verified.stdout).toContain('2 executions, all intact');
   });
 
   it('prints its events as run does, and ends with its exit code', async () => {

@@ -67,7 +67,9 @@ interface RunView {
 interface PipelineView {
   readonly work: string;
   readonly phase: Pipeline['phase'];
-  /** The task in front, which visit of it, and which attempt of the visit. */
+  /** How it ended, where its run or iteration has still to say so. */
+  readonly ended: 'done' | 'failed' | undefined;
+  /** The task in front, or the last one; which visit of it, and which attempt of the visit. */
   readonly task: string;
   readonly visit: number;
   readonly attempt: number;
@@ -142,10 +144,11 @@ const runView = ({ run, step, args, deadline, body }: StepRun): RunView => ({
 const pipelinesIn = (run: number, body: Body) => [...pipelinesOf(body, { run, path: [] })];
 
 function pipelineView(work: string, { phase, state }: Pipeline): PipelineView {
-  const { label, visits, attempt, prev, iter, ctx } = state;
+  const { label, visits, attempt, prev, iter, ctx, ended } = state;
   return {
     work,
     phase,
+    ended: ended?.kind,
     task: label,
     visit: Object.hasOwn(visits, label) ? (visits[label] ?? 1) : 1,
     attempt,

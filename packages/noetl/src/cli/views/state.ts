@@ -144,9 +144,10 @@ function loopText({ total, next, in_flight, ok, failed }: Run['loops'][number]):
 }
 
 function pipelineRow(run: Run, pipeline: PipelineView, wait: WaitView | undefined): readonly Line[] {
-  const { task, phase, visit, attempt, prev, set_ctx, iter } = pipeline;
+  const { task, phase, ended, visit, attempt, prev, set_ctx, iter } = pipeline;
   const facts = [
     ...(pipeline.work === String(run.run) ? argsText(run) : []),
+    ...(ended === undefined ? [] : [ended === 'done' ? 'over' : 'over: failed']),
     ...(visit > 1 ? [`visit ${visit}`] : []),
     ...(attempt > 1 ? [`attempt ${attempt}`] : []),
     ...(wait === undefined ? [] : [waitText(wait)]),

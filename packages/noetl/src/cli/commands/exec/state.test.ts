@@ -71,6 +71,8 @@ describe('exec state', () => {
         1  start  waiting  fetch  attempt 2, waits for retry until 2026-01-01T00:00:10.300Z
       "
     `);
+    // The last task of the iteration is done, and the iteration has not said so yet.
+    expect(await at('task.done', 'measure')).toContain('measure[0]  running  read  over, _prev 0');
     expect(await at('loop.iteration.done')).toMatchInlineSnapshot(`
       "execution  weather
       playbook   demo/weather
