@@ -98,9 +98,10 @@ export function inspectionContract(name: string, open: () => Promise<OpenedInspe
       expect(await opened.store.inspection.indexed('a', 'a:1', [1, 0, 2])).toEqual([2, 1, undefined]);
       expect(await opened.store.inspection.indexed('a', 'a:1:3', [1])).toEqual([4]);
       expect(await opened.store.inspection.indexed('a', 'a:9', [0])).toEqual([undefined]);
-      expect(await opened.store.inspection.indexSize('a')).toBe(4);
-      expect(await opened.store.inspection.indexSize('a-1')).toBe(1);
-      expect(await opened.store.inspection.indexSize('none')).toBe(0);
+      expect(await opened.store.inspection.indexSize('a', 9)).toBe(4);
+      expect(await opened.store.inspection.indexSize('a', 3)).toBe(3);
+      expect(await opened.store.inspection.indexSize('a-1', 9)).toBe(1);
+      expect(await opened.store.inspection.indexSize('none', 9)).toBe(0);
       const size = (loop: string, until: number | null) =>
         opened.store.inspection.sourceSize({ execution_id: 'a', loop, until });
       expect(await size('a:1', null)).toBe(2);

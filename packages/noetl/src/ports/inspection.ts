@@ -9,8 +9,8 @@ export interface Inspection {
   chain(execution: string, from: ChainPlace): Promise<ChainPage>;
   /** For each iteration of a loop the position of the event that the index leads to; undefined where it leads nowhere. */
   indexed(execution: string, loop: string, indexes: readonly number[]): Promise<readonly (number | undefined)[]>;
-  /** How many ends the index has of all loops of an execution. */
-  indexSize(execution: string): Promise<number>;
+  /** How many ends up to a position the index has of all loops of an execution. */
+  indexSize(execution: string, until: number): Promise<number>;
   /** How many of them belong to the source of a manifest. */
   sourceSize(source: ManifestSource): Promise<number>;
   /** Events that belong to no execution. */

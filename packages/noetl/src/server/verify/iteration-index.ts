@@ -8,8 +8,8 @@ export interface IndexCheck {
   note(event: ExecutionEvent): void;
   /** The first event of those noted since the last time that the index does not lead to. */
   check(): Promise<Difference | undefined>;
-  /** Whether the index has entries beside those of all events that were noted. */
-  end(): Promise<Difference | undefined>;
+  /** Whether the index has entries beside those of all events that were noted, which are those up to a position. */
+  end(position: number): Promise<Difference | undefined>;
   /** How many iterations have ended. */
   count(): number;
 }
@@ -48,8 +48,8 @@ export function createIndexCheck(execution: string, inspection: Inspection): Ind
       const [first] = (await Promise.all(asked)).flat().sort((one, other) => one.seq - other.seq);
       return first === undefined ? undefined : differenceOf(first);
     },
-    async end() {
-      const found = await inspection.indexSize(execution);
+    async end(position) {
+      const found = await inspection.indexSize(execution, position);
       if (found === count) return undefined;
       const message = 'the index of iterations has entries for which there is no event';
       return { what: 'index', place: 'iterations', expected: `${count} entries`, found: `${found} entries`, message };

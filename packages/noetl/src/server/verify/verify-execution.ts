@@ -82,8 +82,8 @@ export async function verifyExecution(
     const first = to.position - count + 1;
     const { events, difference: unparsed } = parsedPage(texts, first, count);
     const named = texts.includes(`"${TAG}"`);
-    for (const [nth, event] of events.entries()) {
-      const seq = first + nth;
+    let seq = first;
+    for (const event of events) {
       const found =
         strangeEvent(event, execution, seq) ??
         (named ? await references.check(event) : undefined) ??
@@ -91,6 +91,7 @@ export async function verifyExecution(
       // What the index says of earlier events comes first.
       if (found !== undefined) return (await index.check()) ?? found;
       index.note(event);
+      seq += 1;
     }
     return (await index.check()) ?? unparsed;
   }
@@ -112,7 +113,10 @@ export async function verifyExecution(
   }
 
   async function atEnd(entry: ExecutionFacts | undefined): Promise<Difference | undefined> {
-    return walk.end() ?? factDifference(walk.facts(), entry) ?? index.end();
+    const { phase, seq } = walk.state();
+    // Others may append to one that is not over.
+    const last = phase === 'processed' ? Number.MAX_SAFE_INTEGER : seq;
+    return walk.end() ?? factDifference(walk.facts(), entry) ?? index.end(last);
   }
 }
 

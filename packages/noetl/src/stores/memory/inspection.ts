@@ -43,16 +43,17 @@ export function createMemoryInspection({ histories, loops, hashAt }: Inspected):
     return { position, what: 'event', expected: stored, found: computed };
   }
 
-  const ended = (loop: string): readonly number[] => (loops.get(loop) ?? []).filter((position) => position > 0);
+  const endedIn = (loop: string, until: number): number =>
+    (loops.get(loop) ?? []).filter((position) => position <= until).length;
 
   return {
     chain: async (execution, from) => chain(execution, from),
     indexed: async (_, loop, indexes) => indexes.map((index) => loops.get(loop)?.[index]),
-    indexSize: async (execution) =>
+    indexSize: async (execution, until) =>
       [...loops.keys()]
         .filter((loop) => loop.startsWith(`${execution}:`))
-        .reduce((sum, loop) => sum + ended(loop).length, 0),
-    sourceSize: async ({ loop, until }) => ended(loop).filter((position) => position <= (until ?? position)).length,
+        .reduce((sum, loop) => sum + endedIn(loop, until), 0),
+    sourceSize: async ({ loop, until }) => endedIn(loop, until ?? Number.MAX_SAFE_INTEGER),
     // Texts are kept under their execution, and nowhere else.
     strays: async () => 0,
   };

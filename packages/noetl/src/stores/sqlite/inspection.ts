@@ -5,7 +5,7 @@ export function createSqliteInspection(call: Call): Inspection {
   return {
     chain: (execution, from) => call('chain', execution, from),
     indexed: (execution, loop, indexes) => call('indexed', execution, loop, indexes),
-    indexSize: (execution) => call('indexSize', execution),
+    indexSize: (execution, until) => call('indexSize', execution, until),
     sourceSize: (source) => call('sourceSize', source),
     strays: () => call('strays'),
   };

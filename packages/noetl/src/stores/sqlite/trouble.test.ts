@@ -89,6 +89,25 @@ describe('the SQLite store in trouble', () => {
     await again.close();
   });
 
+  it('says so when a text of an event or of an execution is none, which libsql would not survive', async () => {
+    const store = await openIn(folder);
+    for (const execution of ['a', 'b']) {
+      await store.log.append([append(execution, 0, { events: notes(execution, 0, 3) })]);
+    }
+    await store.close();
+    const database = await openDatabase(join(folder, STORE_FILE));
+    database.exec("UPDATE events SET bodies = CAST(unhex('7bff7d') AS TEXT) WHERE execution = 1");
+    database.exec("UPDATE executions SET path = CAST(unhex('ff') AS TEXT) WHERE id = 2");
+    database.close();
+    const again = await openIn(folder);
+    const failure = (column: string) => ({ code: 'NOETL_STORE_CORRUPT', message: expect.stringContaining(column) });
+    await expect(again.log.read('a', 0, 9)).rejects.toMatchObject(failure('events.bodies'));
+    await expect(again.executions.get('b')).rejects.toMatchObject(failure('executions.path'));
+    await expect(again.executions.list({}, undefined, 9)).rejects.toMatchObject(failure('executions.path'));
+    expect(await again.log.read('b', 0, 9)).toHaveLength(3);
+    await again.close();
+  });
+
   it('cannot be where a file is', async () => {
     await writeFile(join(folder, 'file'), '');
     expect(await openFailure(join(folder, 'file'))).toMatchObject({

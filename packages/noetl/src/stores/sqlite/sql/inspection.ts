@@ -42,7 +42,7 @@ export function inspectionOperations(database: Database, heads: Heads) {
   // Ids of loops begin with that of the execution, and `;` follows `:`.
   const indexSize = database.prepare<Count>(
     `SELECT count(*) AS many FROM loops CROSS JOIN iterations ON iterations.loop = loops.id
-     WHERE loops.loop > ?1 || ':' AND loops.loop < ?1 || ';'`,
+     WHERE loops.loop > ?1 || ':' AND loops.loop < ?1 || ';' AND seq <= ?2`,
   );
   const sourceSize = database.prepare<Count>(
     'SELECT count(*) AS many FROM loops CROSS JOIN iterations ON iterations.loop = loops.id WHERE loops.loop = ? AND seq <= ?',
@@ -140,7 +140,7 @@ export function inspectionOperations(database: Database, heads: Heads) {
         }
         return indexes.map((index) => seqs.get(index));
       },
-      indexSize: (execution: string): number => indexSize.get(execution)?.many ?? 0,
+      indexSize: (execution: string, until: number): number => indexSize.get(execution, until)?.many ?? 0,
       sourceSize: ({ loop, until }: ManifestSource): number =>
         sourceSize.get(loop, until ?? Number.MAX_SAFE_INTEGER)?.many ?? 0,
       strays: (): number => strays.all().reduce((sum, { first, last }) => sum + last - first + 1, 0),
