@@ -1,5 +1,6 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readdirSync, readFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { expect, it } from 'vitest';
 import { isAlive, until } from '../task-call.testing.ts';
@@ -14,13 +15,43 @@ started.stdout.pipe(process.stdout);
 setInterval(() => undefined, 1000);
 `;
 
-it('nothing outlives a program that is killed hard', async () => {
+async function startProgram(): Promise<{ readonly program: ChildProcess; readonly pids: readonly number[] }> {
   const program = spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', PROGRAM], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const [printed] = (await once(program.stdout, 'data')) as [Buffer];
   const pids = String(printed).trim().split(' ').map(Number);
   expect(pids.map(isAlive)).toEqual([true, true]);
+  return { program, pids };
+}
+
+it('nothing outlives a program that is killed hard', async () => {
+  const { program, pids } = await startProgram();
   program.kill('SIGKILL');
   await until(() => !pids.some(isAlive));
 });
+
+it.runIf(process.platform === 'linux')('nor if whoever watches over it was ended before', async () => {
+  const { program, pids } = await startProgram();
+  const [first = 0] = guardiansOf(program);
+  expect(first).toBeGreaterThan(0);
+  // As by a Ctrl-C that reaches it before it has a process group of its own.
+  process.kill(first, 'SIGINT');
+  await until(() => guardiansOf(program).some((pid) => pid !== first));
+  program.kill('SIGKILL');
+  await until(() => !pids.some(isAlive));
+});
+
+function guardiansOf({ pid }: ChildProcess): readonly number[] {
+  return readdirSync('/proc').flatMap((name) => {
+    try {
+      const stat = readFileSync(`/proc/${name}/stat`, 'utf8');
+      const [state, parent] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+      const guards = readFileSync(`/proc/${name}/cmdline`, 'utf8').includes('groups=""');
+      return guards && state !== 'Z' && Number(parent) === pid ? [Number(name)] : [];
+    } catch {
+      // It has ended, or is no process.
+      return [];
+    }
+  });
+}

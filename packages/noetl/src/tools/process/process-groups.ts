@@ -25,6 +25,7 @@ export function openProcessGroups(host: Pick<ToolHost, 'kill'>): ProcessGroups {
   };
   return {
     start: (program, args, options) => {
+      guardian.rise();
       const process = spawn(program, [...args], { ...options, detached: true });
       const { pid } = process;
       if (pid === undefined) return process;
