@@ -84,7 +84,9 @@ describe('an execution that waits (TOOL-2, ENG-14)', { timeout: TIMEOUT }, () =>
     expect(JSON.parse(first.stdout)).toMatchObject({ payload: { approved: true }, by: 'ada' });
 
     const second = await followedRun(program, ['--resume', after.id, '--data', data]);
-    await second.tells('going on with execution');
+    await second.tells(
+      `start.ask: waits for the approval 'release': noetl exec signal ${after.id} release --data ${data}`,
+    );
     expect(await answer(after.id, data, 'bob')).toMatchObject({
       stdout: `${after.id} has the signal 'release', which start.ask waited for.\n`,
     });

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { ExecutionEvent } from '@noetl/engine';
+import { awaitedAnswers } from '../awaited-answers.ts';
 import { CommandFailure } from '../command-failure.ts';
 import { type DataFolder, dataFolderPath, demandFolder, openDataFolder, STORE_FILE } from '../data-folder.ts';
 import { dataOption } from '../data-option.ts';
@@ -58,8 +59,13 @@ export async function run(options: RunOptions, terminal: Terminal, machine: Mach
       terminal.complain(`it is paused; nothing new begins until: noetl exec resume ${id}${dataOption(options.data)}\n`);
     }
     if (output === 'json' && last?.name === 'playbook.processed') watch.events([last]);
+    const below = await unfinishedBelow(id, data.store.executions);
+    if (output === 'progress') {
+      const answers = await awaitedAnswers(id, below, data, options.data);
+      terminal.complain(answers.map((line) => `${line}\n`).join(''));
+    }
     await driver.resume(id, source);
-    for (const child of await unfinishedBelow(id, data.store.executions)) {
+    for (const child of below) {
       await driver.resume(child, await sourceOfExecution(child, data, machine));
     }
   };
