@@ -56,6 +56,11 @@ workflow:
   it('a signal wakes the task that waits for it', () => {
     given(SIGNAL).and(ran('1')).when(go).then('signal.received', 'task.resumed(start)');
   });
+  it('a signal that was left and is met again is received once', () => {
+    const left = (input: number) => happened({ kind: 'signal', name: 'go', payload: null, by: 'ada', input });
+    given(SIGNAL).and(left(7)).when(left(7)).thenNothing();
+    given(SIGNAL).and(left(7)).when(left(8)).then('signal.received');
+  });
   it('a signal that comes early is kept', () => {
     given(SIGNAL)
       .and(go)

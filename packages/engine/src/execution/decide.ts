@@ -125,13 +125,11 @@ function answer(draft: Draft, input: Input): void {
 }
 
 /** Kept until a `wait` takes it. */
-function signal(draft: Draft, { name, payload, by }: SignalInput): void {
-  emit(
-    draft,
-    'signal.received',
-    { status: 'success' },
-    { name: shortName(name), payload: escapeTags(payload), by: by === null ? null : shortName(by) },
-  );
+function signal(draft: Draft, { name, payload, by, input }: SignalInput): void {
+  // Whoever took it may have died before it could be forgotten.
+  if (input !== undefined && input === draft.state.lastInput) return;
+  const sent = { name: shortName(name), payload: escapeTags(payload), by: by === null ? null : shortName(by) };
+  emit(draft, 'signal.received', { status: 'success' }, { ...sent, ...(input === undefined ? {} : { input }) });
 }
 
 /** ENG-13: work that was taken over too often fails. */

@@ -114,10 +114,11 @@ function folded(state: ExecutionState, event: ExecutionEvent): ExecutionState {
     case 'ctx.patched':
       return ctxPatched(state, event);
     case 'signal.received': {
-      const { name, payload, by } = event.payload;
+      const { name, payload, by, input } = event.payload;
       const signal = { seq: event.seq, payload, by, at: event.timestamp };
       const kept = Object.hasOwn(state.signals, name) ? (state.signals[name] ?? []) : [];
-      return { ...state, signals: { ...state.signals, [name]: [...kept, signal] } };
+      const signals = { ...state.signals, [name]: [...kept, signal] };
+      return { ...state, signals, lastInput: input ?? state.lastInput };
     }
     case 'playbook.paused':
       return { ...state, paused: true };

@@ -115,6 +115,8 @@ export interface SignalInput {
   readonly name: string;
   readonly payload: Json;
   readonly by: string | null;
+  /** The number under which it was left for the execution: one that is met again is not received again. */
+  readonly input?: number;
 }
 
 /** ENG-14. */

@@ -198,7 +198,13 @@ export const PAYLOADS = {
     ...ends,
   }),
   'ctx.patched': z.object({ step: z.string(), patch: jsonMap }),
-  'signal.received': z.object({ name: z.string(), payload: json, by: z.string().nullable() }),
+  'signal.received': z.object({
+    name: z.string(),
+    payload: json,
+    by: z.string().nullable(),
+    /** The number under which it was left for the execution. */
+    input: count.exactOptional(),
+  }),
   'playbook.paused': z.object({ reason: z.string().nullable(), by: z.string().nullable() }),
   'playbook.resumed': z.object({
     /** Not told by the first releases. */

@@ -17,7 +17,7 @@ describe('the form of snapshots', () => {
       loop: Object.keys(unopenedLoop),
     }).toMatchInlineSnapshot(`
       {
-        "format": 2,
+        "format": 3,
         "loop": [
           "kind",
           "plan",
@@ -85,6 +85,7 @@ describe('the form of snapshots', () => {
           "failure",
           "cancelled",
           "signals",
+          "lastInput",
           "cancels",
           "listeners",
           "branchResult",

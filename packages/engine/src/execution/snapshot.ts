@@ -10,7 +10,7 @@ import { type ExecutionState, initialState, type StepRun, type Token } from './s
  * The form of snapshots. It is raised when state is made of other parts, or when an event is folded otherwise: snapshots
  * of another form are not used.
  */
-export const SNAPSHOT_FORMAT = 2;
+export const SNAPSHOT_FORMAT = 3;
 
 /**
  * State as JSON and back. A snapshot is a cache: deleting it only costs the time to fold the log again. Pipelines share

@@ -41,6 +41,8 @@ export interface ExecutionState {
   readonly cancelled: { readonly reason: string | null } | undefined;
   /** Signals that no `wait` has taken yet, by name. */
   readonly signals: Readonly<Record<string, readonly Signal[]>>;
+  /** The number of the newest input that was left for the execution and became a signal. */
+  readonly lastInput: number | undefined;
   /** Child executions that were cancelled with the work that waited for them. */
   readonly cancels: readonly string[];
   /** Work that waits for a signal, by its name, longest first. */
@@ -163,6 +165,7 @@ export const initialState: ExecutionState = {
   failure: undefined,
   cancelled: undefined,
   signals: {},
+  lastInput: undefined,
   cancels: [],
   listeners: {},
   branchResult: null,
@@ -193,6 +196,7 @@ export const withParts = (state: ExecutionState, parts: Partial<ExecutionState>)
       failure: state.failure,
       cancelled: state.cancelled,
       signals: state.signals,
+      lastInput: state.lastInput,
       cancels: state.cancels,
       listeners: state.listeners,
       branchResult: state.branchResult,

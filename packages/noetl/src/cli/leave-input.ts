@@ -38,6 +38,11 @@ export async function leaveInput(
   for (const begun = terminal.elapsed(); terminal.elapsed() - begun < PATIENCE; await pause()) {
     const [left] = await store.inputs.list(number - 1, 1, id);
     if (left?.id !== number) return { driven: true };
+    if ((await store.executions.get(id))?.endedAt !== undefined) {
+      // It ended before anybody took it, and nobody will.
+      await store.inputs.delete([number]);
+      return { driven: true };
+    }
     await buryDead(store.drivers, machine);
     const driver = await store.drivers.driverOf(root);
     if (driver !== undefined && driver.remaining > 0) continue;

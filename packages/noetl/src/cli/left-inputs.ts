@@ -5,7 +5,7 @@ const PAGE = 100;
 
 /**
  * Decides, in their order, the inputs that other processes left for executions that this process drives. One is deleted
- * only after what it led to is in the log.
+ * only after what it led to is in the log; a signal goes with its number, so that it counts once if it is met again.
  */
 export async function takeLeftInputs(
   inputs: ControlInputs,
@@ -16,7 +16,7 @@ export async function takeLeftInputs(
     const left = await inputs.list(after, PAGE);
     for (const { id, execution, input } of left) {
       if (drives(execution)) {
-        await submit(execution, input);
+        await submit(execution, input.kind === 'signal' ? { ...input, input: id } : input);
         await inputs.delete([id]);
       }
       after = id;

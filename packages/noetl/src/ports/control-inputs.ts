@@ -3,7 +3,7 @@ import type { ControlInput, Instant, SignalInput } from '@noetl/engine';
 /**
  * What other processes ask of an execution: they leave it here, and the execution's driver, which looks every 250 ms,
  * decides it. The driver deletes an input after what it led to is in the log, so that none is lost with a driver; an input
- * may therefore be met twice.
+ * may therefore be met twice. Only the newest can be, as they are taken in their order.
  */
 export interface ControlInputs {
   put(execution: string, input: LeftInput, now: Instant): Promise<number>;

@@ -1,0 +1,42 @@
+import { describe, expect, it } from 'vitest';
+import type { LeftInput } from '../ports/control-inputs.ts';
+import { createMemoryControlInputs } from '../stores/memory/control-inputs.ts';
+import { takeLeftInputs } from './left-inputs.ts';
+
+const signal = (name: string): LeftInput => ({ kind: 'signal', name, payload: null, by: null });
+
+describe('inputs that other processes left', () => {
+  it('are taken in their order, only for executions that are driven here, and then forgotten', async () => {
+    const inputs = createMemoryControlInputs();
+    for (const [execution, name] of [
+      ['mine', 'a'],
+      ['other', 'b'],
+      ['mine', 'c'],
+    ] as const) {
+      await inputs.put(execution, signal(name), 0);
+    }
+    const taken: LeftInput[] = [];
+    const take = () =>
+      takeLeftInputs(
+        inputs,
+        (execution) => execution === 'mine',
+        async (_, input) => taken.push(input),
+      );
+    await take();
+    await take();
+    expect(taken).toMatchObject([{ name: 'a' }, { name: 'c' }]);
+    expect(await inputs.list(0, 10)).toMatchObject([{ execution: 'other' }]);
+  });
+
+  it('come again with their number if whoever took them could not forget them', async () => {
+    const inputs = createMemoryControlInputs();
+    const number = await inputs.put('mine', signal('go'), 0);
+    const taken: LeftInput[] = [];
+    const submit = async (_: string, input: LeftInput) => taken.push(input);
+    const dying = { ...inputs, delete: () => Promise.reject(new Error('the power failed')) };
+    await expect(takeLeftInputs(dying, () => true, submit)).rejects.toThrow('the power failed');
+    await takeLeftInputs(inputs, () => true, submit);
+    expect(taken).toMatchObject([{ input: number }, { input: number }]);
+    expect(await inputs.list(0, 10)).toEqual([]);
+  });
+});
