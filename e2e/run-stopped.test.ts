@@ -129,6 +129,21 @@ describe('an execution under way', { timeout: TIMEOUT }, () => {
     expect(api.requests.slice(asked).filter(({ path }) => path === '/first')).toHaveLength(1);
   });
 
+  it('stops when nobody reads its output any more, says how to go on, and is no success', async () => {
+    const data = program.newData();
+    const { child, id } = await inTheMiddle(data, '--json');
+    let complaints = '';
+    child.stderr?.on('data', (text) => {
+      complaints += text;
+    });
+    const code = new Promise((resolve) => child.once('exit', resolve));
+    child.stdout?.destroy();
+    letThrough();
+    expect(await code).toBe(141);
+    expect(complaints).toContain(`Go on with: noetl run --resume ${id} --data ${data}\n`);
+    expect(await program.run(['run', '--resume', id, '--data', data, '--quiet'])).toMatchObject({ code: 0 });
+  });
+
   it('stops when another process has taken its own for dead, says how to go on, and goes on', async () => {
     const data = program.newData();
     const { child, id } = await inTheMiddle(data);

@@ -8,6 +8,8 @@ export const EXIT = {
   /** Stopped from outside, as a shell counts it: 128 and the number of the signal. */
   SIGHUP: 129,
   SIGINT: 130,
+  /** Whoever read its output has gone. */
+  SIGPIPE: 141,
   SIGTERM: 143,
 } as const;
 

@@ -1,6 +1,7 @@
 /** Somebody wants the program to stop: the terminal is closed, Ctrl-C, a polite kill. */
 export const STOP_SIGNALS = ['SIGHUP', 'SIGINT', 'SIGTERM'] as const;
-export type StopSignal = (typeof STOP_SIGNALS)[number];
+/** SIGPIPE stands for output that nobody reads any more; the signal itself may come from any pipe, and is ignored. */
+export type StopSignal = (typeof STOP_SIGNALS)[number] | 'SIGPIPE';
 
 /** What a command that runs playbooks sees of the machine. `main.ts` gives the real one. */
 export interface Machine {

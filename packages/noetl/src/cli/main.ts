@@ -9,7 +9,7 @@ import { EXIT } from './exit-code.ts';
 import { runProgram } from './program.ts';
 import { passOverSqliteWarning } from './sqlite-warning.ts';
 import type { Terminal } from './terminal.ts';
-import { thisMachine } from './this-machine.ts';
+import { stopUnread, thisMachine } from './this-machine.ts';
 
 const terminal: Terminal = {
   read: (file) => (file === '-' ? text(process.stdin) : readFile(file, 'utf8')),
@@ -28,10 +28,16 @@ const terminal: Terminal = {
   seed: () => Math.floor(Math.random() * 2 ** 32),
 };
 
+let unread = false;
 for (const stream of [process.stdout, process.stderr]) {
   stream.on('error', (error: NodeJS.ErrnoException) => {
-    // Whoever read our output (`| head`) has seen enough; that is no failure of ours.
-    if (error.code === 'EPIPE') process.exit();
+    if (error.code === 'EPIPE') {
+      // Whoever read our output (`| head`) has seen enough; that is no failure of ours. What runs is stopped in good
+      // order, and what only looks comes to its own end and verdict.
+      if (!unread) stopUnread();
+      unread = true;
+      return;
+    }
     // The terminal is gone, and so is who would read a complaint. SIGHUP has told the program to stop.
     if (error.code === 'EIO') return;
     terminal.complain(`error: cannot write the output: ${error.message}\n`);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readPayload } from './run-payload.ts';
+import { readPayload, readSignalPayload } from './run-payload.ts';
 import type { Terminal } from './terminal.ts';
 
 const terminal = { read: async () => '{"a": {"b": 1, "c": 2}}' } as unknown as Terminal;
@@ -17,6 +17,11 @@ describe('the payload of a run', () => {
   });
   it.each(['nothing', '=1', 'a..b=1'])('refuses the setting %s', async (setting) => {
     await expect(readPayload(undefined, [setting], terminal)).rejects.toThrow(`--set ${setting}`);
+  });
+  it('refuses numbers that JSON cannot write back (TPL-8)', async () => {
+    await expect(readPayload('{"n": [1e400]}', [], terminal)).rejects.toThrow('too large for JSON');
+    await expect(readPayload(undefined, ['n=-1e999'], terminal)).rejects.toThrow('too large for JSON');
+    await expect(readSignalPayload('1e400', terminal)).rejects.toThrow('too large for JSON');
   });
   it('refuses what is no object, and what is too large (SPEC §9)', async () => {
     await expect(readPayload('[1]', [], terminal)).rejects.toThrow('a payload is a JSON object');

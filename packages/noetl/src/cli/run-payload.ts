@@ -28,11 +28,25 @@ export async function readSignalPayload(payload: string | undefined, terminal: T
 
 function withinLimit<T extends Json>(payload: T): T {
   const size = jsonSize(payload);
-  if (size <= REQUEST_LIMIT) return payload;
+  if (size <= REQUEST_LIMIT) return finite(payload);
   throw new CommandFailure(
     EXIT.usage,
     `error: the payload has ${size} bytes, the limit is ${REQUEST_LIMIT}. Pass a file's name or URL instead.`,
   );
+}
+
+/** TPL-8: what JSON cannot write back is refused where it comes in. */
+function finite<T extends Json>(value: T): T {
+  if (holdsOnlyFinite(value)) return value;
+  throw new CommandFailure(
+    EXIT.usage,
+    'error: the values hold a number that is too large for JSON, such as 1e400. Pass it as text: "1e400".',
+  );
+}
+
+function holdsOnlyFinite(value: Json): boolean {
+  if (typeof value === 'number') return Number.isFinite(value);
+  return typeof value !== 'object' || value === null || Object.values(value).every(holdsOnlyFinite);
 }
 
 async function payloadText(payload: string, terminal: Terminal): Promise<readonly [text: string, source: string]> {
@@ -54,7 +68,7 @@ export function withSettings(base: JsonMap, option: '--set' | '--ctx', settings:
     if (equals < 1 || path.includes('')) {
       throw new CommandFailure(EXIT.usage, `error: ${option} ${setting}: write NAME=VALUE, or NAME.INNER=VALUE.`);
     }
-    return withValue(map, path, typed(setting.slice(equals + 1)));
+    return withValue(map, path, finite(typed(setting.slice(equals + 1))));
   }, base);
 }
 

@@ -3,6 +3,7 @@ import { dirname, resolve } from 'node:path';
 import { planOf } from '@noetl/engine';
 import { formatPretty, type Playbook, readPlaybook } from '@noetl/playbook';
 import type { CatalogEntry } from '../ports/catalog.ts';
+import { StoreError } from '../ports/store-error.ts';
 import type { ChildPlan } from '../server/children.ts';
 import { CommandFailure } from './command-failure.ts';
 import type { DataFolder } from './data-folder.ts';
@@ -45,11 +46,12 @@ export function sourceOfText(file: string, text: string, playbook: Playbook, { w
     file: displayName(file),
     path: playbook.metadata.path,
     version: null,
-    contentHash: hashOf(text),
+    contentHash: textHash(text),
   };
 }
 
-const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex');
+/** What pins a version. */
+export const textHash = (text: string): string => createHash('sha256').update(text).digest('hex');
 
 /** What a folder has to know of a playbook to run it, and to go on with its executions, from anywhere. */
 export async function keepSource(
@@ -81,12 +83,24 @@ export async function sourceOfExecution(id: string, data: DataFolder, machine: M
   return { ...source, version: execution.version, folder: folder ?? source.folder };
 }
 
+/** A version never changes: a text that is not the one that was registered is not run. */
+export function assertUnchanged(entry: Pick<CatalogEntry, 'path' | 'version' | 'text' | 'contentHash'>): void {
+  if (textHash(entry.text) === entry.contentHash) return;
+  const { path, version } = entry;
+  throw new StoreError(
+    'NOETL_STORE_CORRUPT',
+    `the text of '${path}' version ${version} in the catalog is not the one that was registered. Restore the data folder from a backup, or register the playbook again.`,
+    { path, version },
+  );
+}
+
 /** The playbook of an entry; undefined if this release does not take it for valid any more. */
 export async function sourceOfEntry(
   { text, contentHash, path, version }: CatalogEntry,
   data: DataFolder,
   { workingFolder }: Machine,
 ): Promise<SourcedPlan | undefined> {
+  assertUnchanged({ path, version, text, contentHash });
   const { playbook } = readPlaybook(text, { file: path });
   if (playbook === undefined) return undefined;
   const folder = (await data.sourceFolder(contentHash)) ?? workingFolder;

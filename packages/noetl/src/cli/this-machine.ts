@@ -26,6 +26,7 @@ export const thisMachine: Machine = {
   onStop(callback) {
     const forget = () => {
       for (const signal of STOP_SIGNALS) process.off(signal, stop);
+      stoppable.delete(unread);
     };
     // Who asks a second time does not want to wait: the system then ends the program at once. A terminal that is closed
     // may say so twice, and nobody is impatient.
@@ -34,10 +35,23 @@ export const thisMachine: Machine = {
       process.on('SIGHUP', () => undefined);
       callback(signal as StopSignal);
     };
+    const unread = () => {
+      forget();
+      callback('SIGPIPE');
+    };
     for (const signal of STOP_SIGNALS) process.on(signal, stop);
+    stoppable.add(unread);
     return forget;
   },
 };
+
+/** What is to be stopped once nobody reads the output. */
+const stoppable = new Set<() => void>();
+
+/** Nobody reads the output any more: whatever runs is stopped in good order. */
+export function stopUnread(): void {
+  for (const stop of [...stoppable]) stop();
+}
 
 /** A user without an entry in the system's list, as in many containers, is known by its number. */
 function userName(): string {

@@ -24,6 +24,8 @@ function formsOf(value: string): readonly string[] {
     json,
     json.replaceAll('/', '\\/'),
     asciiJson(json),
+    htmlSafe(json),
+    htmlSafe(asciiJson(json)),
     JSON.stringify(json).slice(1, -1),
     ...percent,
     ...percent.map(lowerPercent),
@@ -54,12 +56,18 @@ function percentForms(value: string): readonly string[] {
     new URLSearchParams(`v=${value}`).toString().slice('v='.length),
     strict,
     strict.replaceAll('%20', '+'),
+    // As paths are written, in Python and by the filter `urlencode`.
+    strict.replaceAll('%2F', '/'),
+    percentEncoded(value).replaceAll('%2F', '/'),
   ];
 }
 
 /** As Python writes JSON. */
 const asciiJson = (json: string): string =>
   json.replace(/[\u0080-\uffff]/g, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`);
+
+/** As `tojson` writes JSON that may stand in HTML. */
+const htmlSafe = (json: string): string => json.replace(/[<>&']/g, (char) => `\\u00${char.charCodeAt(0).toString(16)}`);
 
 const HTML: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
 const htmlEscaped = (text: string): string => text.replace(/[&<>"']/g, (char) => HTML[char] ?? char);

@@ -11,6 +11,7 @@ const SECRETS = [
   'a+b/c==',
   'line one of a key that is long\nline two of a key that is long\n',
   "it's (100%) *mine*!",
+  "wJalrXUtn/K7M'ENG+bPx&Rf<i",
 ];
 const encode = (value: string): readonly (readonly [string, string])[] => {
   const bytes = Buffer.from(value);
@@ -26,10 +27,18 @@ const encode = (value: string): readonly (readonly [string, string])[] => {
     ['lower percent', encodeURIComponent(value).replace(/%../g, (code) => code.toLowerCase())],
     ['JSON', JSON.stringify(value)],
     ['JSON in JSON', JSON.stringify(JSON.stringify({ v: value }))],
+    ['the path of an address', pythonQuote(value)],
+    ['JSON for HTML', JSON.stringify(value).replace(/[<>&']/g, (char) => `\\u00${char.charCodeAt(0).toString(16)}`)],
     ['hex', bytes.toString('hex')],
     ['upper hex', bytes.toString('hex').toUpperCase()],
   ];
 };
+
+/** As Python's `quote` and the filter `urlencode` write it. */
+const pythonQuote = (value: string): string =>
+  encodeURIComponent(value)
+    .replace(/[!'()*]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`)
+    .replaceAll('%2F', '/');
 
 describe('SEC-3: redaction', () => {
   it.each(SECRETS.flatMap((secret) => encode(secret).map(([how, text]) => [secret, how, text] as const)))(

@@ -36,7 +36,9 @@ export function describeRun(program: Command, { terminal, machine, end }: Comman
       if ((playbook === undefined) === (resume === undefined)) {
         throw new CommandFailure(
           EXIT.usage,
-          'error: name the playbook to run, or the execution to go on with by --resume.',
+          playbook === undefined
+            ? 'error: name the playbook to run, or the execution to go on with by --resume.'
+            : 'error: --resume goes on with the playbook that the execution was started with; leave the other one out.',
         );
       }
       if (resume !== undefined && (set.length > 0 || payload !== undefined)) {

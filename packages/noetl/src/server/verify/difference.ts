@@ -26,6 +26,8 @@ export type DifferenceKind =
   | 'result.checksum'
   | 'result.unknown'
   | 'manifest'
+  /** The playbook that the execution runs. */
+  | 'playbook'
   /** What is derived from the log. */
   | 'fact'
   | 'index'

@@ -25,7 +25,8 @@ for (const [stream, name] of [[process.stdout, 'o'], [process.stderr, 'e']]) {
   stream.write = (chunk, encoding, callback) => {
     const done = typeof encoding === 'function' ? encoding : callback;
     if (printed < limits.log) {
-      const text = typeof chunk === 'string' ? chunk : Buffer.from(chunk).toString('utf8');
+      const whole = typeof chunk === 'string' ? chunk : Buffer.from(chunk).toString('utf8');
+      const text = whole.slice(0, limits.log - printed);
       printed += text.length;
       send(stringify([name, text]));
       if (printed >= limits.log) {

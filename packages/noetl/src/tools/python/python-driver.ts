@@ -43,11 +43,13 @@ class Log:
     def write(self, text):
         if not isinstance(text, str):
             raise TypeError("write() argument must be str, not " + type(text).__name__)
-        if self.total >= LIMITS["log"]:
+        room = LIMITS["log"] - self.total
+        if room <= 0:
             return len(text)
-        self.parts.append(text)
-        self.size += len(text)
-        self.total += len(text)
+        kept = text if len(text) < room else text[:room]
+        self.parts.append(kept)
+        self.size += len(kept)
+        self.total += len(kept)
         if self.total >= LIMITS["log"]:
             self.parts.append("\n[what follows is not kept: the limit is %d characters]\n" % LIMITS["log"])
             self.flush()

@@ -246,6 +246,12 @@ describe('TOOL-4: what goes wrong costs only its task', () => {
     expect(printed).toContain('[what follows is not kept: the limit is 100000 characters]');
   });
 
+  it('keeps the beginning of what is printed at once beyond the limit', async () => {
+    expect((await run('print("x" * 300_000_000)\nresult = 1')).result).toBe(1);
+    const printed = under.logs.map(({ text }) => text).join('');
+    expect(printed).toMatch(/^x{100000}\n\[what follows is not kept/);
+  });
+
   it('shows what was printed before a crash', async () => {
     await run('import os\nprint("the last words")\nos._exit(1)');
     expect(under.logs).toContainEqual({ stream: 'stdout', text: 'the last words\n' });

@@ -2,6 +2,7 @@ import { adviceFor, findInCatalog } from '../../catalog-reference.ts';
 import { CommandFailure } from '../../command-failure.ts';
 import { EXIT, type ExitCode } from '../../exit-code.ts';
 import type { Machine } from '../../machine.ts';
+import { assertUnchanged } from '../../sourced-plan.ts';
 import type { Terminal } from '../../terminal.ts';
 import { catalogEntryJson } from '../../views/catalog-list.ts';
 import { type ExecOptions, looking } from '../exec/looking.ts';
@@ -24,6 +25,7 @@ export const catalogGet = (
       const advice = await adviceFor(path, folder.store.catalog);
       throw new CommandFailure(EXIT.usage, `error: the catalog of ${folder.folder} has no playbook ${which}.${advice}`);
     }
+    assertUnchanged(entry);
     terminal.print(json ? catalogEntryJson(entry) : entry.text);
     return EXIT.ok;
   });

@@ -1,9 +1,11 @@
 import { StoreError } from '../../../ports/store-error.ts';
+import type { Difference } from '../../../server/verify/difference.ts';
 import { type Verification, verifyExecution } from '../../../server/verify/verify-execution.ts';
 import { CommandFailure } from '../../command-failure.ts';
 import { EXIT, type ExitCode } from '../../exit-code.ts';
 import type { Machine } from '../../machine.ts';
 import { createVerifyProgress, type VerifyProgress } from '../../progress/verify-progress.ts';
+import { textHash } from '../../sourced-plan.ts';
 import type { Terminal } from '../../terminal.ts';
 import { things } from '../../views/quantity.ts';
 import { strayEvents, verificationJson, verificationText } from '../../views/verification.ts';
@@ -72,18 +74,32 @@ async function verify(id: string, look: Look, progress: VerifyProgress): Promise
   const { store, results } = look.folder;
   let events = 0;
   try {
-    const { position } = await known(id, look);
+    const { position, contentHash } = await known(id, look);
     progress.begin(id, position);
-    return await verifyExecution(id, { ...store, results }, (seen) => {
+    const verification = await verifyExecution(id, { ...store, results }, (seen) => {
       events = seen;
       progress.seen(seen);
     });
+    const changed = verification.difference ?? (await changedPlaybook(contentHash, look));
+    return changed === undefined ? verification : { ...verification, difference: changed };
   } catch (error) {
     if (!(error instanceof StoreError)) throw error;
     const [expected, found] = ['a store that can be read', error.code];
     const difference = { what: 'store', expected, found, message: error.message } as const;
     return { execution: id, events, hash: '', iterations: 0, snapshots: 0, results: 0, resultBytes: 0, difference };
   }
+}
+
+/** An execution pins the text of its playbook by its hash. */
+async function changedPlaybook(contentHash: string, { folder }: Look): Promise<Difference | undefined> {
+  const entry = await folder.store.catalog.byHash(contentHash);
+  const found = entry === undefined ? 'nothing' : textHash(entry.text);
+  if (found === contentHash) return undefined;
+  const message =
+    entry === undefined
+      ? 'the playbook that it was started with is not in the catalog'
+      : `the text of its playbook '${entry.path}' version ${entry.version} was changed in the catalog`;
+  return { what: 'playbook', place: 'catalog', expected: `a text with the hash ${contentHash}`, found, message };
 }
 
 function report(verification: Verification, { terminal, json }: Look, progress: VerifyProgress): void {
