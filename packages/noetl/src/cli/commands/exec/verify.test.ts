@@ -77,6 +77,17 @@ describe('exec verify', { timeout: 60_000 }, () => {
     expect((await stored.exec(['verify', 'failed'])).exitCode).toBe(0);
   });
 
+  it('notices that the text of its playbook was changed, or is gone', async () => {
+    await changing("UPDATE catalog SET text = replace(text, 'kind', 'Kind')");
+    const changed = await stored.exec(['verify', 'weather']);
+    expect(changed).toMatchObject({ exitCode: 1, stdout: expect.stringContaining('was changed in the catalog') });
+    await changing("UPDATE catalog SET text = replace(text, 'Kind', 'kind'), content_hash = 'x' || content_hash");
+    const gone = await stored.exec(['verify', 'weather']);
+    expect(gone).toMatchObject({ exitCode: 1, stdout: expect.stringContaining('is not in the catalog') });
+    await changing('UPDATE catalog SET content_hash = substr(content_hash, 2)');
+    expect((await stored.exec(['verify', 'weather'])).exitCode).toBe(0);
+  });
+
   it.each([
     [['verify'], 'name an execution, or say --all'],
     [['verify', 'weather', '--all'], 'name an execution, or say --all'],
