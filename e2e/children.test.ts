@@ -79,7 +79,11 @@ workflow:
   const startTree = async (...options: string[]) => {
     const started = await followedRun(program, [tree(), '--set', `ledger=${ledger}`, '--data', data, ...options]);
     await notes('free', 'leaf');
-    return { ...started, ...idsOf(started.id) };
+    const ids = idsOf(started.id);
+    // What a tool did is only in the log once the run tells what comes after it.
+    await started.tells(`noetl exec signal ${ids.free} go`);
+    await started.tells(`noetl exec signal ${ids.leaf} go`);
+    return { ...started, ...ids };
   };
 
   const endings = async () => {
