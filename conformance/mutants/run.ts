@@ -4,32 +4,55 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { SIMULATION_MUTANTS } from './simulation-table.ts';
 import { MUTANTS, type Mutant } from './table.ts';
 
 /**
- * `npm run mutants [-- --only TEXT]`: breaks the core in a copy, one small edit after the other, and names the test that
- * notices. A mutant that no test notices is a promise that nothing holds.
+ * `npm run mutants [-- --only TEXT]`: breaks core and shells in a copy, one small edit after the other, and names what
+ * notices: a test, or the simulation. A mutant that nothing notices is a promise that nothing holds. TEXT is a part of
+ * what a mutant breaks, or `core` or `simulation`.
  */
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const TESTS = [['packages/noetl/src/conformance'], ['packages/engine/src/execution', 'packages/engine/src/pipeline']];
+/** As many stories as `npm test` tells. */
+const STORIES = 120;
 const { values: options } = parseArgs({ options: { only: { type: 'string' } } });
 
-const chosen = MUTANTS.filter(({ breaks }) => breaks.includes(options.only ?? ''));
+/** Mutants that the same tests must notice. */
+interface Group {
+  readonly name: string;
+  readonly mutants: readonly Mutant[];
+  /** The first thing that is wrong; undefined if nothing is. */
+  look(): string | undefined;
+}
+
+const GROUPS: readonly Group[] = [
+  { name: 'core', mutants: MUTANTS, look: () => firstOf(TESTS.map((tests) => () => firstFailure(tests))) },
+  { name: 'simulation', mutants: SIMULATION_MUTANTS, look: firstViolation },
+];
+
 const copy = copyOfWorkspace();
 let caught = 0;
+let tried = 0;
 try {
-  const healthy = TESTS.map((tests) => firstFailure(tests)).find((failure) => failure !== undefined);
-  if (healthy !== undefined) throw new Error(`the tests fail without any mutant: ${healthy}`);
-  for (const mutant of chosen) {
-    const catcher = catcherOf(mutant);
-    if (catcher !== undefined) caught += 1;
-    console.log(`${catcher === undefined ? '✗ SURVIVED' : '✓'} ${mutant.breaks}\n    ${catcher ?? 'no test failed'}`);
+  for (const { name, mutants, look } of GROUPS) {
+    const chosen = mutants.filter(({ breaks }) => `${name} ${breaks}`.includes(options.only ?? ''));
+    const healthy = chosen.length === 0 ? undefined : look();
+    if (healthy !== undefined) throw new Error(`something is wrong without any mutant: ${healthy}`);
+    for (const mutant of chosen) {
+      const catcher = catcherOf(mutant, look);
+      tried += 1;
+      if (catcher !== undefined) caught += 1;
+      console.log(
+        `${catcher === undefined ? '✗ SURVIVED' : '✓'} ${mutant.breaks}\n    ${catcher ?? 'nothing noticed'}`,
+      );
+    }
   }
 } finally {
   rmSync(copy, { recursive: true, force: true });
 }
-console.log(`${caught} of ${chosen.length} mutants caught`);
-if (caught < chosen.length || chosen.length === 0) process.exitCode = 1;
+console.log(`${caught} of ${tried} mutants caught`);
+if (caught < tried || tried === 0) process.exitCode = 1;
 
 /** The sources in a folder of their own; installed packages are shared, those of the workspace are the copy's. */
 function copyOfWorkspace(): string {
@@ -61,7 +84,7 @@ function copyOfWorkspace(): string {
   return folder;
 }
 
-function catcherOf({ breaks, file, from, to }: Mutant): string | undefined {
+function catcherOf({ breaks, file, from, to }: Mutant, look: Group['look']): string | undefined {
   const path = join(copy, file);
   const source = readFileSync(path, 'utf8');
   if (!source.includes(from)) throw new Error(`'${breaks}' does not apply: ${file} has no\n${from}`);
@@ -70,14 +93,33 @@ function catcherOf({ breaks, file, from, to }: Mutant): string | undefined {
     source.replace(from, () => to),
   );
   try {
-    for (const tests of TESTS) {
-      const failure = firstFailure(tests);
-      if (failure !== undefined) return failure;
-    }
-    return undefined;
+    return look();
   } finally {
     writeFileSync(path, source);
   }
+}
+
+function firstOf(looks: readonly (() => string | undefined)[]): string | undefined {
+  for (const look of looks) {
+    const found = look();
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** The first story that goes wrong; one that hangs counts, too. */
+function firstViolation(): string | undefined {
+  const script = 'packages/noetl/src/simulation/run.testing.ts';
+  const args = ['--conditions=@noetl/source', '--import', 'tsx', script, '--seeds', String(STORIES), '--unshrunk'];
+  const { status, error, stdout, stderr } = spawnSync(process.execPath, args, {
+    cwd: copy,
+    timeout: 300_000,
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  if (status === 0) return undefined;
+  if (error !== undefined) return 'the simulation does not end within five minutes';
+  return /^seed .*/m.exec(stdout)?.[0].slice(0, 200) ?? `the simulation fails: ${stderr.trim().split('\n').at(-1)}`;
 }
 
 /** The first test that fails; one that hangs counts, too. */

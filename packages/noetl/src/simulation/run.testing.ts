@@ -7,12 +7,14 @@ import { toldStory } from './told-story.testing.ts';
 
 /**
  * `npm run sim -- [--seeds N] [--seed S]`: tells N random stories, from seed S on, and stops at the first that goes wrong.
- * From so many on, situations that were never met are a failure, too.
+ * With `--unshrunk` that is told as it is. From so many stories on, situations that were never met are a failure, too.
  */
 const LONG = 10_000;
 const REPORT_EVERY = 30_000;
 
-const { values } = parseArgs({ options: { seeds: { type: 'string' }, seed: { type: 'string' } } });
+const { values } = parseArgs({
+  options: { seeds: { type: 'string' }, seed: { type: 'string' }, unshrunk: { type: 'boolean' } },
+});
 const first = Number(values.seed ?? 1);
 const count = Number(values.seeds ?? (values.seed === undefined ? 200 : 1));
 if (!Number.isSafeInteger(first) || !Number.isSafeInteger(count) || count < 1) {
@@ -33,8 +35,9 @@ for (let seed = first; seed < first + count && process.exitCode === undefined; s
   crashes += outcome.ending.crashes;
   if (count === 1) console.log(`log hash ${outcome.ending.fingerprint}`);
   if (outcome.violation !== undefined) {
-    console.log(`seed ${seed} goes wrong: ${outcome.violation.message}\nlooking for a shorter story…\n`);
-    console.log(toldStory(await shrink({ story, outcome })));
+    console.log(`seed ${seed} goes wrong: ${outcome.violation.message}`);
+    if (!values.unshrunk) console.log('looking for a shorter story…');
+    console.log(`\n${toldStory(values.unshrunk ? { story, outcome } : await shrink({ story, outcome }))}`);
     console.log(`Again: npm run sim -- --seed ${seed}`);
     process.exitCode = 1;
   }

@@ -46,9 +46,9 @@ export function randomStory(seed: number): Story {
     child,
     executions,
     processes: luck.pick([1, 1, 2, 2, 3]),
-    slots: luck.pick([1, 2, 2, 4]),
+    slots: luck.pick([1, 2, 4, 4]),
     eventsPerDecision: luck.pick([2, 5, 500]),
-    ordered: !luck.once(5),
+    ordered: !luck.once(3),
     controls: [],
     faults: randomPressure(luck),
   };
@@ -97,8 +97,8 @@ const momentIn = (luck: Dice): number => luck.roll(luck.pick([40, 400, 4_000, 20
 function randomPressure(luck: Dice): Pressure {
   return {
     most: luck.pick([10, 40, 80, 160]),
-    crash: luck.pick([2, 3, 4, 8]),
-    other: luck.pick([10, 30, 30, 200]),
+    crash: luck.pick([2, 3, 4, 8, 40]),
+    other: luck.pick([3, 8, 30, 200]),
   };
 }
 
