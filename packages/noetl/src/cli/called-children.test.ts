@@ -102,6 +102,21 @@ workflow:
     expect(new Set(events.map(({ execution_id }) => execution_id)).size).toBe(2);
   });
 
+  it('whose request arrives twice goes on, and its caller gets its result', async () => {
+    const memory = createMemoryStore(systemClock);
+    const append: typeof memory.log.append = async (batch) => {
+      const answers = await memory.log.append(batch);
+      return batch.some(({ execution, expected }) => execution === CHILD && expected === 0)
+        ? memory.log.append(batch)
+        : answers;
+    };
+    const child = planFrom('workflow: [{ step: start, tool: { kind: noop, result: 7 } }]');
+    const { executions, close } = open(plans(child), { store: { ...memory, log: { ...memory.log, append } } });
+    await executions.start(PARENT, request());
+    expect(await executions.over('x')).toMatchObject({ status: 'success', result: 7 });
+    await close();
+  });
+
   it('that is not there fails its call', async () => {
     const { executions, close } = open({
       find: async () => ({ kind: 'none', error: failure('child.unknown', 'none') }),

@@ -211,7 +211,10 @@ export function createExecutions(options: ExecutionsOptions): Executions {
   /** A child has its own log; one that the log knows already goes on. The answer is why it cannot begin. */
   async function bringUp(parent: LiveExecution, child: Child): Promise<OutcomeError | undefined> {
     const id = child.execution_id;
-    if ((await ports.log.position(id)) === 0) return startCalled(parent, child);
+    if ((await ports.log.position(id)) === 0) {
+      const problem = await startCalled(parent, child);
+      if (problem !== 'exists') return problem;
+    }
     // With the playbook that it was started with, whatever its path leads to now.
     const plan = await childPlans.of(id);
     if (plan === undefined) return failure('child.unknown', `the playbook of the child execution '${id}' is not kept.`);
@@ -219,7 +222,8 @@ export function createExecutions(options: ExecutionsOptions): Executions {
     return undefined;
   }
 
-  async function startCalled(parent: LiveExecution, child: Child): Promise<OutcomeError | undefined> {
+  /** `exists` if the log knows it after all: somebody was faster, or the request has arrived twice. */
+  async function startCalled(parent: LiveExecution, child: Child): Promise<OutcomeError | 'exists' | undefined> {
     const id = child.execution_id;
     const called = await childPlans.find(child.path, child.version, parent.plan);
     if (called.kind === 'none') return called.error;
@@ -227,7 +231,9 @@ export function createExecutions(options: ExecutionsOptions): Executions {
     if ('problem' in payload) return failure('template', payload.problem);
     const { request } = parent.decided();
     const answer = await start(called.found.plan, childRequest(request, id, called.found, payload.value as JsonMap));
-    if (answer.kind === 'refused') return failure('template', answer.message);
+    if (answer.kind === 'refused') {
+      return answer.code === 'NOETL_EXECUTION_EXISTS' ? 'exists' : failure('template', answer.message);
+    }
     if (starting.get(id) === 'cancelled') tell(id, ORPHANED);
     return undefined;
   }
