@@ -115,5 +115,12 @@ function byChance({ crash, other }: Pressure, seed: number): Plan {
 function bySchedule(faults: readonly Fault[]): Plan {
   const calls = new Map(faults.flatMap((fault) => ('call' in fault ? [[fault.call, fault.kind]] : [])));
   const starts = new Map(faults.flatMap((fault) => ('start' in fault ? [[fault.start, fault]] : [])));
-  return { at: (call) => calls.get(call), fateOf: (start) => starts.get(start) };
+  return {
+    at(call, operation) {
+      const kind = calls.get(call);
+      const possible = kind !== undefined && (CRASHES.includes(kind) || OTHERS[operation].includes(kind));
+      return possible ? kind : undefined;
+    },
+    fateOf: (start) => starts.get(start),
+  };
 }

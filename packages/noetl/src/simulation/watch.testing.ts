@@ -111,8 +111,8 @@ export function createWatch({ secret, eventsPerDecision, results, sometimes, isD
 
   /** Whether what a control asks for shows in the log, since it was left. */
   function isAnswered({ execution, input, since }: LeftControl): boolean {
-    const { isOver, events, stateAt } = executionOf(execution);
-    if (isOver) return true;
+    const { isFinished, events, stateAt } = executionOf(execution);
+    if (isFinished) return true;
     if (input.kind === 'signal') {
       const isThis = (left: LeftControl): boolean =>
         left.execution === execution && left.input.kind === 'signal' && left.input.name === input.name;

@@ -13,6 +13,8 @@ export interface WatchedExecution {
   readonly waits: ReadonlyMap<string, Waiting>;
   /** The loops that are not over, by their id. */
   readonly loops: ReadonlyMap<string, OpenLoop>;
+  /** Nothing can change it any more. */
+  readonly isFinished: boolean;
   readonly isOver: boolean;
   /** The texts of its events. */
   readonly texts: readonly string[];
@@ -136,6 +138,9 @@ export function watchExecution(id: string, rootOf: (parent: string) => string): 
     waits,
     loops,
     stateAt: (seq) => states[seq] ?? initialState,
+    get isFinished() {
+      return done.has('workflow.finished');
+    },
     get isOver() {
       return done.has('playbook.processed');
     },
