@@ -1,6 +1,8 @@
 import { type ExecutionEvent, failure, planOf } from '@noetl/engine';
 import { readPlaybook } from '@noetl/playbook';
 import { describe, expect, it } from 'vitest';
+import type { EventLog } from '../ports/event-log.ts';
+import { StoreError } from '../ports/store-error.ts';
 import { createVirtualClock } from '../ports/virtual-clock.testing.ts';
 import { createMemoryResults } from '../results/memory.ts';
 import { createMemoryStore } from '../stores/memory/store.ts';
@@ -29,10 +31,11 @@ const NO_PLANS: ChildPlans = {
   of: async () => undefined,
 };
 
-function open(childPlans: ChildPlans = NO_PLANS) {
+function open(childPlans: ChildPlans = NO_PLANS, disturbed: (log: EventLog) => EventLog = (log) => log) {
   const clock = createVirtualClock();
   const events: ExecutionEvent[] = [];
-  const { log, snapshots } = createMemoryStore(clock);
+  const { log: healthy, snapshots } = createMemoryStore(clock);
+  const log = disturbed(healthy);
   const ports = { log, snapshots, results: createMemoryResults() };
   const executions = createExecutions({
     ports,
@@ -79,6 +82,26 @@ describe('the ends of executions', () => {
     const over = executions.over('x');
     await start('x');
     expect(await over).toMatchObject({ status: 'success' });
+  });
+});
+
+describe('an execution whose beginning fails', () => {
+  it('is not half open: the next who asks for it begins with its log (ENG-15)', async () => {
+    const broken = new StoreError('NOETL_STORE_IO', 'the disk has an error.');
+    const failures = [broken];
+    const { executions, start } = open(NO_PLANS, (log) => ({
+      ...log,
+      append: async (batch) => {
+        const answers = await log.append(batch);
+        const failure = failures.shift();
+        if (failure !== undefined) throw failure;
+        return answers;
+      },
+    }));
+    await expect(start('x')).rejects.toBe(broken);
+    expect(executions.drives('x')).toBe(false);
+    await executions.resume('x', PLAN);
+    expect(await executions.over('x')).toMatchObject({ status: 'success' });
   });
 });
 

@@ -146,6 +146,12 @@ export function createExecutions(options: ExecutionsOptions): Executions {
     settling.givenUp(reason);
   };
 
+  /** What could not be begun, or gone on with, is not half open: the next who asks for it begins with its log. */
+  function dismiss(id: string, reason: unknown): never {
+    giveUp(id, reason);
+    throw reason;
+  }
+
   function drop(id: string): void {
     live.delete(id);
     timers.cancelOf(id);
@@ -246,7 +252,7 @@ export function createExecutions(options: ExecutionsOptions): Executions {
     if (abandoned !== undefined) throw abandoned;
     const execution = open(execution_id, plan, initialState);
     const asked = { ...cause, ...(rejected === undefined ? {} : { rejected }), at: clock.now() };
-    const answer = await execution.submit(asked);
+    const answer = await execution.submit(asked).catch((error) => dismiss(execution_id, error));
     // Nothing was written of it, so there is nothing to drive.
     if (answer.kind === 'refused') live.delete(execution_id);
     settling.look();
@@ -255,8 +261,11 @@ export function createExecutions(options: ExecutionsOptions): Executions {
 
   /** Once, however many ask for it: its parent, and who looks for what is unfinished. */
   function resume(id: string, plan: Plan, takenOver = false): Promise<void> {
-    if (live.has(id)) return Promise.resolve();
-    const opened = opening.get(id) ?? reopen(id, plan, takenOver).finally(() => opening.delete(id));
+    const already = opening.get(id);
+    if (already !== undefined || live.has(id)) return already ?? Promise.resolve();
+    const opened = reopen(id, plan, takenOver)
+      .catch((error) => dismiss(id, error))
+      .finally(() => opening.delete(id));
     opening.set(id, opened);
     return opened;
   }
