@@ -65,7 +65,7 @@ export const SIMULATION_MUTANTS: readonly Mutant[] = [
   {
     breaks: 'an execution of the log goes on with what it waits for',
     file: server('executions'),
-    from: 'for (const effect of pendingEffects(state)) apply(execution, effect);',
+    from: 'for (const effect of pendingEffects(execution.decided())) apply(execution, effect);',
     to: '',
   },
   {
@@ -77,13 +77,13 @@ export const SIMULATION_MUTANTS: readonly Mutant[] = [
   {
     breaks: 'a child that the log knows is not started again',
     file: server('executions'),
-    from: '(await ports.log.position(id)) === 0',
-    to: '(await ports.log.position(id)) >= 0',
+    from: "answer.code === 'NOETL_EXECUTION_EXISTS' ? 'exists' :",
+    to: '',
   },
   {
     breaks: 'credentials are resolved again when an execution is resumed (SEC-1)',
     file: server('executions'),
-    from: "await credentials(id, plan, 'value' in workload ? workload.value : {});",
+    from: '    await credentialsIn(id, plan, state);',
     to: '',
   },
   {
@@ -197,7 +197,7 @@ export const SIMULATION_MUTANTS: readonly Mutant[] = [
   {
     breaks: 'payloads over the limit have their values stored elsewhere (RES-1)',
     file: execution('value-slots'),
-    from: 'if (size <= limit) return [];',
-    to: 'if (size <= 2 * limit) return [];',
+    from: 'if (size <= limit) return NONE;',
+    to: 'if (size <= 2 * limit) return NONE;',
   },
 ];

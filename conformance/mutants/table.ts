@@ -43,8 +43,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     breaks: 'the first admission rule that matches decides (ENG-3)',
     file: execution('admission'),
-    from: 'if (!held.value) continue;',
-    to: 'if (held.value) continue;',
+    from: "if ('value' in held && !held.value) continue;",
+    to: "if ('value' in held && held.value) continue;",
   },
   {
     breaks: 'args of a join merge in the order of the YAML (ENG-6)',

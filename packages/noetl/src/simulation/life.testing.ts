@@ -19,6 +19,8 @@ export interface LifeOptions {
   readonly results: ResultStore;
   readonly tools: Tools;
   readonly slots: number;
+  /** Whether it goes on where its store fails for a while. */
+  readonly stays: boolean;
   readonly environment: Readonly<Record<string, string>>;
   /** The executions that users want, of the playbook `main`. */
   readonly wanted: readonly string[];
@@ -64,10 +66,18 @@ export function live(options: LifeOptions): Life {
 
   async function attend(opened: LocalDriver): Promise<void> {
     for (;;) {
-      for (const id of wanted) if (!mine.has(id) && !ending) await care(opened, id);
+      for (const id of wanted) {
+        if (!mine.has(id) && !ending) await care(opened, id).catch((error: unknown) => failed(id, error));
+      }
       if (ending) return;
       await new Promise<void>((wake) => clock.at(clock.now() + LOOKOUT, wake));
     }
+  }
+
+  /** `run` ends where an execution cannot go on; a server tries again later. */
+  function failed(id: string, error: unknown): void {
+    if (options.stays && error instanceof StoreError) mine.delete(id);
+    else end(error);
   }
 
   /** As `run` begins an execution, and `run --resume` goes on with it and with those that it called. */
@@ -76,7 +86,7 @@ export function live(options: LifeOptions): Life {
     mine.add(id);
     opened.over(id).then(
       (over) => options.ended(id, over),
-      (error: unknown) => end(error),
+      (error: unknown) => failed(id, error),
     );
     const source = plans.get('main');
     if (source === undefined) return;

@@ -9,6 +9,7 @@ export function* simplerStories(story: Story): Generator<Story> {
   for (const controls of withoutOne(story.controls)) yield { ...story, controls };
   if (story.processes > 1) yield { ...story, processes: story.processes - 1 };
   if (story.slots > 1) yield { ...story, slots: 1 };
+  if (story.stays) yield { ...story, stays: false };
   if (!story.ordered) yield { ...story, ordered: true };
   if (story.eventsPerDecision < 500) yield { ...story, eventsPerDecision: 500 };
   for (const workflow of simplerWorkflows(story.workflow)) yield { ...story, workflow };

@@ -16,6 +16,8 @@ export interface Story {
   readonly processes: number;
   /** How many pipelines a process runs at a time. */
   readonly slots: number;
+  /** Whether a process goes on where its store fails for a while, as a server does; or ends, as a command does. */
+  readonly stays: boolean;
   /** How many events one decision may have. */
   readonly eventsPerDecision: number;
   /** Whether requests of a process reach the store in the order in which they were sent. */
@@ -47,6 +49,7 @@ export function randomStory(seed: number): Story {
     executions,
     processes: luck.pick([1, 1, 2, 2, 3]),
     slots: luck.pick([1, 2, 4, 4]),
+    stays: luck.once(2),
     eventsPerDecision: luck.pick([2, 5, 500]),
     ordered: !luck.once(3),
     controls: [],

@@ -135,6 +135,7 @@ export async function happen(
       results: faultyResults(results, process, witness),
       tools: scriptedTools(process, witness),
       slots: story.slots,
+      stays: story.stays,
       environment: { [SECRET_NAME]: SECRET },
       wanted,
       plans,
