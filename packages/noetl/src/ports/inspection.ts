@@ -26,7 +26,7 @@ export interface ChainPlace {
 export const CHAIN_START: ChainPlace = { position: 0, hash: '' };
 
 export interface ChainPage {
-  /** The events as they are stored: the inside of a JSON list. They may be no JSON, if they were appended so. */
+  /** The events as they are stored, as a JSON list. It may be no JSON, if they were appended so. */
   readonly texts: string;
   /** How many they are. */
   readonly count: number;

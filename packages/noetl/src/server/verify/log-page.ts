@@ -8,16 +8,16 @@ export interface ParsedPage {
   readonly difference: Difference | undefined;
 }
 
-/** The inside of a JSON list with so many events, the first of which has this number. */
+/** A JSON list with so many events, the first of which has this number. */
 export function parsedPage(texts: string, first: number, count: number): ParsedPage {
   try {
-    const events: readonly ExecutionEvent[] = JSON.parse(`[${texts}]`);
+    const events: readonly ExecutionEvent[] = JSON.parse(texts);
     if (events.length === count) return { events, difference: undefined };
   } catch {
     // Which of them cannot be read is found below.
   }
   const events: ExecutionEvent[] = [];
-  for (const [nth, text] of texts.split(',\n').entries()) {
+  for (const [nth, text] of texts.slice(1, -1).split(',\n').entries()) {
     try {
       events.push(JSON.parse(text));
     } catch (error) {

@@ -17,7 +17,12 @@ export function createMemoryInspection({ histories, loops, hashAt }: Inspected):
     const stored = histories.get(execution) ?? [];
     const texts: string[] = [];
     let to = from;
-    const page = (then: ChainPage['then']): ChainPage => ({ texts: texts.join(',\n'), count: texts.length, to, then });
+    const page = (then: ChainPage['then']): ChainPage => ({
+      texts: `[${texts.join(',\n')}]`,
+      count: texts.length,
+      to,
+      then,
+    });
     for (let position = from.position + 1; position <= from.position + PAGE; position++) {
       const text = stored[position - 1];
       const hash = hashAt(execution, position);

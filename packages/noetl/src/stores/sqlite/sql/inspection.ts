@@ -54,11 +54,11 @@ export function inspectionOperations(database: Database, heads: Heads) {
   function chain(execution: string, from: ChainPlace): ChainPage {
     heads.flush();
     const id = headOf.get(execution)?.id;
-    if (id === undefined) return { texts: '', count: 0, to: from, then: 'end' };
+    if (id === undefined) return { texts: '[]', count: 0, to: from, then: 'end' };
     const bodies: string[] = [];
     let to = from;
     const page = (then: ChainPage['then']): ChainPage => ({
-      texts: joinedBodies(bodies),
+      texts: `[${joinedBodies(bodies)}]`,
       count: to.position - from.position,
       to,
       then,
@@ -104,7 +104,11 @@ export function inspectionOperations(database: Database, heads: Heads) {
     const texts = Array.from({ length: whole }, (_, nth) => textIn(readable, row.first + nth));
     const hash = whole === 0 ? to.hash : (hashIn(readable, found.position - 1) ?? '');
     const last = to.position + whole;
-    return { texts: joinedBodies([...bodies, ...texts]), count: last - from.position, to: { position: last, hash } };
+    return {
+      texts: `[${joinedBodies([...bodies, ...texts])}]`,
+      count: last - from.position,
+      to: { position: last, hash },
+    };
   }
 
   /** Hash and text do not agree: the event behind, or the head, was made of the right one of the two hashes. */
