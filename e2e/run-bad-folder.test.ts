@@ -42,7 +42,7 @@ describe('a request that cannot be met', { timeout: TIMEOUT }, () => {
     ['--payload that is no JSON', [HELLO, '--payload', '{"a": }'], 2, /--payload:1:7 is not valid JSON/],
     ['--payload of a missing file', [HELLO, '--payload', '@none.json'], 2, /cannot read the payload.*none\.json/],
     ['--resume of nothing', ['--resume', 'nothing'], 2, /there is no data folder/],
-    ['--resume beside a file', [HELLO, '--resume', 'nothing'], 2, /name the playbook to run, or the execution/],
+    ['--resume beside a file', [HELLO, '--resume', 'nothing'], 2, /leave the other one out/],
     ['--resume with --set', ['--resume', 'nothing', '--set', 'a=1'], 2, /--set and --payload are part of a request/],
     ['no playbook', [], 2, /name the playbook to run/],
     ['--slots of nothing', [HELLO, '--slots', '0'], 2, /expected a whole number from 1 on/],
