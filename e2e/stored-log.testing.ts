@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import {
   decodeState,
   type ExecutionEvent,
@@ -15,6 +17,7 @@ import { followChain } from '../packages/noetl/src/ports/inspection.ts';
 import { iterationEndOf } from '../packages/noetl/src/ports/iteration-end.ts';
 import { catchUp } from '../packages/noetl/src/server/informed-decision.ts';
 import { storedState } from '../packages/noetl/src/server/stored-state.ts';
+import { STORE_FILE } from '../packages/noetl/src/stores/sqlite/store.ts';
 import type { Program } from './program.testing.ts';
 
 /** One execution as the data folder keeps it. */
@@ -35,6 +38,8 @@ export async function intactExecutions(
   data: string,
   { shown = true }: { readonly shown?: boolean } = {},
 ): Promise<readonly StoredExecution[]> {
+  // A program may be killed before it has made anything.
+  if (!existsSync(join(data, STORE_FILE))) return [];
   const folder = await openDataFolder(data, systemClock, 'look');
   const { store } = folder;
   try {
