@@ -106,12 +106,15 @@ const LOOK = 1_000;
 /** Says it when nobody drives the execution any more, and when somebody goes on with it. */
 function driverWatch(id: string, { folder, machine, terminal, data }: Look, say: (text: string) => void) {
   let driven = true;
+  let missed = 0;
   let lookAgain = 0;
   return async (): Promise<void> => {
     if (terminal.elapsed() < lookAgain) return;
     lookAgain = terminal.elapsed() + LOOK;
     const driver = await liveDriverOf(id, folder.store, machine);
-    if (driven === (driver !== undefined)) return;
+    // A driver that is done leaves at once: its end is read before it is missed a second time.
+    missed = driver === undefined ? missed + 1 : 0;
+    if (missed === 1 || driven === (driver !== undefined)) return;
     driven = driver !== undefined;
     const root = await rootOf(id, folder.store.executions);
     const resume = `noetl run --resume ${visible(root)}${visible(dataOption(data))}`;
