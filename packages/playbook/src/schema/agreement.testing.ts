@@ -34,6 +34,12 @@ export const readerErrors = (text: string): readonly DiagnosticCode[] =>
     severity === 'error' ? [code] : [],
   );
 
+/** Calls of tasks that the workbook does not have: what needs two places of a document is for the reader alone. */
+export const unknownCalls = (text: string): number =>
+  readPlaybook(text, { file: 'test.yaml' }).diagnostics.filter(({ message }) =>
+    message.includes('which the workbook does not have'),
+  ).length;
+
 /** The document as data. */
 export function parsed(text: string): Json {
   const read = readYaml(text);
