@@ -107,8 +107,8 @@ export const SIMULATION_MUTANTS: readonly Mutant[] = [
   {
     breaks: 'a control is deleted when what it led to is in the log',
     file: cli('left-inputs'),
-    from: '        await submit(execution, input);\n        await inputs.delete([id]);',
-    to: '        await inputs.delete([id]);\n        await submit(execution, input);',
+    from: "        await submit(execution, input.kind === 'signal' ? { ...input, input: id } : input);\n        await inputs.delete([id]);",
+    to: "        await inputs.delete([id]);\n        await submit(execution, input.kind === 'signal' ? { ...input, input: id } : input);",
   },
   {
     breaks: 'a worker outlasts a result store that fails for a while',
