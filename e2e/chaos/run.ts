@@ -1,0 +1,78 @@
+import { parseArgs } from 'node:util';
+import { openProgram } from '../program.testing.ts';
+import { killAtRandom } from './kills.ts';
+import { createReport } from './report.ts';
+import { verifiedByCommand } from './verification.ts';
+
+const HELP = `npm run chaos -- [--kills N] [--seed S] [--case K] [--chains N] [--json]
+
+Runs the built program over playbooks and lets its processes die; every execution is resumed until it is over. It must
+come to the end that it has undisturbed, \`noetl exec verify\` must find it intact, the ledger that the tools keep
+themselves must agree with the log, and no process may be left.
+
+  --kills N    kill -9 at N random moments, over loops, retries, pages, children and waits (200 unless given)
+  --seed S     the chance that playbooks and moments follow from; a new one unless given, and printed
+  --case K     only the execution of this number, as a failure names it
+  --chains N   executions that are run beside each other (2 unless given)
+  --json       one line of JSON for each execution, and one for the end
+  --help       print this help
+
+The exit code is 0 if all went well, 1 if something did not, 2 if the options make no sense. What failed is told with the
+command that repeats it, and its folder is kept.
+
+See docs/testing/chaos.md.
+`;
+
+const options = {
+  kills: { type: 'string' },
+  seed: { type: 'string' },
+  case: { type: 'string' },
+  chains: { type: 'string' },
+  json: { type: 'boolean' },
+  help: { type: 'boolean' },
+} as const;
+
+process.exitCode = await main().catch((error: Error) => {
+  console.error(`error: ${error.message}`);
+  return 2;
+});
+
+async function main(): Promise<number> {
+  const { values } = parseArgs({ options });
+  if (values.help) {
+    console.log(HELP);
+    return 0;
+  }
+  const { json = false } = values;
+  const kills = whole('kills', values.kills, 200);
+  const seed = whole('seed', values.seed, Math.floor(Math.random() * 2 ** 31));
+  const chains = whole('chains', values.chains, 2);
+  const only = values.case === undefined ? undefined : whole('case', values.case, 1);
+  const { stderr } = process;
+  const begun = performance.now();
+  const report = createReport({
+    print: (line) => console.log(line),
+    progress: stderr.isTTY && !json ? (line) => stderr.write(`\r\u001b[K${line}`) : undefined,
+    json,
+  });
+  if (!json) console.log(`seed ${seed}`);
+  const program = openProgram();
+  await killAtRandom({ program, seed, kills, only, chains, verify: verifiedByCommand, report });
+  if (stderr.isTTY && !json) stderr.write('\r\u001b[K');
+  const failed = report.failures().length;
+  const seconds = (performance.now() - begun) / 1_000;
+  const summary = { deaths: report.deaths(), executions: report.cases(), failed, seconds: Math.round(seconds), seed };
+  console.log(
+    json
+      ? JSON.stringify(summary)
+      : `${summary.deaths} deaths in ${summary.executions} executions, ${summary.seconds} s: ${failed === 0 ? 'each came to the same end, the logs are intact and the ledgers agree' : `${failed} FAILED`} (seed ${seed})`,
+  );
+  if (failed === 0) await program.close();
+  return failed === 0 ? 0 : 1;
+}
+
+function whole(name: string, given: string | undefined, otherwise: number): number {
+  const value = given === undefined ? otherwise : Number(given);
+  if (!Number.isSafeInteger(value) || value < 0) throw new Error(`--${name} ${given}: expected a whole number`);
+  return value;
+}
