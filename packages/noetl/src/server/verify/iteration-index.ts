@@ -6,8 +6,13 @@ import type { Difference } from './difference.ts';
 /** Compares the index of iterations with the events that it leads to, some at a time. */
 export interface IndexCheck {
   note(event: ExecutionEvent): void;
-  /** The first event of those noted since the last time that the index does not lead to. */
+  /**
+   * Asks the store about the events noted since the last time, and gives the answer about those of the time before: the
+   * first event that the index does not lead to. So nobody waits for the store.
+   */
   check(): Promise<Difference | undefined>;
+  /** The same for all that were noted. */
+  checked(): Promise<Difference | undefined>;
   /** Whether the index has entries beside those of all events that were noted, which are those up to a position. */
   end(position: number): Promise<Difference | undefined>;
   /** How many iterations have ended. */
@@ -23,6 +28,15 @@ interface Ends {
 export function createIndexCheck(execution: string, inspection: Inspection): IndexCheck {
   let loops = new Map<string, Ends>();
   let count = 0;
+  let asked: Promise<Difference | undefined> = Promise.resolve(undefined);
+
+  async function ask(): Promise<Difference | undefined> {
+    if (loops.size === 0) return undefined;
+    const questions = [...loops].map(misled);
+    loops = new Map();
+    const [first] = (await Promise.all(questions)).flat().sort((one, other) => one.seq - other.seq);
+    return first === undefined ? undefined : differenceOf(first);
+  }
 
   async function misled([loop, { indexes, positions }]: readonly [string, Ends]): Promise<readonly Misled[]> {
     const indexed = await inspection.indexed(execution, loop, indexes);
@@ -42,11 +56,14 @@ export function createIndexCheck(execution: string, inspection: Inspection): Ind
       loops.set(end.loop, ends);
     },
     async check() {
-      if (loops.size === 0) return undefined;
-      const asked = [...loops].map(misled);
-      loops = new Map();
-      const [first] = (await Promise.all(asked)).flat().sort((one, other) => one.seq - other.seq);
-      return first === undefined ? undefined : differenceOf(first);
+      const before = await asked;
+      asked = ask();
+      // Whoever ends before the answer comes does not ask what it was.
+      asked.catch(() => undefined);
+      return before;
+    },
+    async checked() {
+      return (await asked) ?? (await ask());
     },
     async end(position) {
       const found = await inspection.indexSize(execution, position);

@@ -53,6 +53,47 @@ describe('verifying an execution', () => {
     expect(events).toBeGreaterThan(1_501);
   });
 
+  it('lets the store read on while it looks at a page', async () => {
+    const results = createMemoryResults(texts);
+    const reference = await results.put('x');
+    await add(
+      (seq) => note('e', seq, reference),
+      (seq) => requested('e', seq, 'p'),
+      ...iterations(0, 3_500),
+    );
+    const order: string[] = [];
+    const { inspection } = store;
+    /** As a store in a thread does it: what is asked for goes out when the asking thread pauses. */
+    const chain: typeof inspection.chain = async (...asked) => {
+      await Promise.resolve();
+      order.push('read');
+      return inspection.chain(...asked);
+    };
+    const inspect: typeof results.inspect = (inspected) => {
+      order.push('look');
+      return results.inspect(inspected);
+    };
+    const ports = { ...store, inspection: { ...inspection, chain }, results: { ...results, inspect } };
+    expect((await verifyExecution('e', ports)).difference).toBeUndefined();
+    expect(order.slice(0, 3)).toEqual(['read', 'read', 'look']);
+  });
+
+  it('names the first event that the index misleads about, however late it is told', async () => {
+    await add((seq) => requested('e', seq, 'p'), ...iterations(0, 3_500));
+    const { inspection } = store;
+    const misleading =
+      (about: readonly number[]): typeof inspection.indexed =>
+      async (execution, loop, indexes) =>
+        (await inspection.indexed(execution, loop, indexes)).map((seq, nth) =>
+          about.includes(indexes[nth] ?? -1) ? undefined : seq,
+        );
+    for (const about of [[0, 3_400], [1_700], [3_499]]) {
+      const ports = { ...store, inspection: { ...inspection, indexed: misleading(about) } };
+      const { difference } = await verifyExecution('e', { ...ports, results: createMemoryResults(texts) });
+      expect(difference).toMatchObject({ what: 'index', seq: (about[0] ?? 0) + 2 });
+    }
+  });
+
   it('looks into results for what they name', async () => {
     const results = createMemoryResults(texts);
     const inner = await results.put('inner');

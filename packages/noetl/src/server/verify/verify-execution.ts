@@ -58,8 +58,9 @@ export async function verifyExecution(
 
   async function firstDifferenceOf(): Promise<Difference | undefined> {
     for (let page = await inspection.chain(execution, CHAIN_START); ; ) {
-      // The store reads on while this page is looked at.
+      // The store reads on while this page is looked at: the request goes out before.
       const following = page.then === 'more' ? inspection.chain(execution, page.to) : undefined;
+      await Promise.resolve();
       const found = await inPage(page);
       if (found !== undefined) {
         await following?.catch(() => undefined);
@@ -67,17 +68,21 @@ export async function verifyExecution(
       }
       hash = page.to.hash;
       progress(walk.state().seq);
-      if (following !== undefined) page = await following;
-      else if (page.then !== 'end' && page.then !== 'more') return brokenChain(page.then);
-      else {
-        const entry = await ports.executions.get(execution);
-        if (entry === undefined || entry.position <= page.to.position) return atEnd(entry);
-        // Somebody has appended meanwhile.
-        page = await inspection.chain(execution, page.to);
+      if (following !== undefined) {
+        page = await following;
+        continue;
       }
+      const misled = await index.checked();
+      if (misled !== undefined) return misled;
+      if (page.then !== 'end' && page.then !== 'more') return brokenChain(page.then);
+      const entry = await ports.executions.get(execution);
+      if (entry === undefined || entry.position <= page.to.position) return atEnd(entry);
+      // Somebody has appended meanwhile.
+      page = await inspection.chain(execution, page.to);
     }
   }
 
+  /** What the index says of the page before comes first; what it says of this one is known with the next. */
   async function inPage({ texts, count, to }: ChainPage): Promise<Difference | undefined> {
     const first = to.position - count + 1;
     const { events, difference: unparsed } = parsedPage(texts, first, count);
@@ -89,11 +94,12 @@ export async function verifyExecution(
         (named ? await references.check(event) : undefined) ??
         (isPlain(event) ? folded(event, event) : await foldedOther(event));
       // What the index says of earlier events comes first.
-      if (found !== undefined) return (await index.check()) ?? found;
+      if (found !== undefined) return (await index.checked()) ?? found;
       index.note(event);
       seq += 1;
     }
-    return (await index.check()) ?? unparsed;
+    if (unparsed !== undefined) return (await index.checked()) ?? unparsed;
+    return index.check();
   }
 
   function folded(event: ExecutionEvent, stored: ExecutionEvent): Difference | undefined {

@@ -4,7 +4,8 @@ import type { ChainBreak, ChainPage, ChainPlace } from '../../../ports/inspectio
 import type { Database } from '../driver/database.ts';
 import { checkedRow, type FoundRow, hashIn, joinedBodies, type RowBreak, textIn, textsOf } from './event-rows.ts';
 import type { Head, Heads } from './heads.ts';
-import { anyTextOf, bytesOf, type StoredText } from './stored-text.ts';
+import { readingRows } from './packed-rows.ts';
+import { anyTextOf, type StoredText } from './stored-text.ts';
 
 /** What is inspected in one go: others want to be served in between, and a page has to fit into memory. */
 const ROWS = 300;
@@ -12,24 +13,12 @@ const CHARACTERS = 1_048_576;
 /** Rows that are read at a time. */
 const STEP = 50;
 
-type StoredRow = Pick<FoundRow, 'first' | 'last'> & Readonly<Record<'hashes' | 'bodies', StoredText>>;
-
-const foundRow = ({ first, last, hashes, bodies }: StoredRow): FoundRow => ({
-  first,
-  last,
-  hashes: bytesOf(hashes),
-  bodies: bytesOf(bodies),
-});
-
 interface Count {
   readonly many: number;
 }
 
 export function inspectionOperations(database: Database, heads: Heads) {
-  const rows = database.prepare<StoredRow>(
-    `SELECT first, last, CAST(hashes AS BLOB) AS hashes, CAST(bodies AS BLOB) AS bodies FROM events
-     WHERE execution = ? AND last > ? ORDER BY last LIMIT ?`,
-  );
+  const rows = readingRows(database);
   // Not from memory: what is written there is to be inspected.
   const headOf = database.prepare<Omit<Head, 'hash'> & { readonly hash: StoredText }>(
     'SELECT id, position, CAST(hash AS BLOB) AS hash FROM executions WHERE execution_id = ?',
@@ -64,7 +53,7 @@ export function inspectionOperations(database: Database, heads: Heads) {
       then,
     });
     for (let [read, characters] = [0, 0]; read < ROWS && characters < CHARACTERS; read += STEP) {
-      const found = rows.all(id, to.position, STEP).map(foundRow);
+      const found = rows(id, to.position, STEP);
       for (const row of found) {
         const checked = checkedRow(row, to);
         if ('broken' in checked)
@@ -92,7 +81,7 @@ export function inspectionOperations(database: Database, heads: Heads) {
       const found = anyTextOf(head.hash);
       return found === hash ? 'end' : { position, what: 'head', expected: hash, found };
     }
-    if (rows.get(id, position, 1) !== undefined) return 'more';
+    if (rows(id, position, 1).length > 0) return 'more';
     const expected = `events up to ${head.position}`;
     return { position: position + 1, what: 'missing', expected, found: `the last is event ${position}` };
   }
@@ -121,12 +110,12 @@ export function inspectionOperations(database: Database, heads: Heads) {
   }
 
   function rightHash(id: number, execution: string, position: number): (hash: string) => boolean {
-    const stored = rows.get(id, position, 1);
-    if (stored === undefined) {
+    const [found] = rows(id, position, 1);
+    if (found === undefined) {
       const head = headOf.get(execution);
       return (hash) => head?.position === position && anyTextOf(head.hash) === hash;
     }
-    const row = textsOf(foundRow(stored));
+    const row = textsOf(found);
     if (row.first > position + 1) return () => false;
     const next = hashIn(row, position + 1);
     return (hash) => chainHash(hash, textIn(row, position + 1)) === next;
