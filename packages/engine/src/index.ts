@@ -71,6 +71,7 @@ export { type Counters, type Summary, type SummaryStatus, summary } from './proj
 export { type Span, type TimelineLimits, timeline } from './projection/timeline.ts';
 export {
   escapeTags,
+  holdsTag,
   isTagged,
   type ManifestSource,
   type ResultManifest,

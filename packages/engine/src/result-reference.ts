@@ -105,3 +105,6 @@ export function marksOf(value: Json | undefined): number {
   if (deep || entries > FEW) marks.set(value, found);
   return found;
 }
+
+/** Whether a value stands for others, or holds any that does. */
+export const holdsTag = (value: Json | undefined): boolean => (marksOf(value) & HOLDS_TAG) !== 0;

@@ -3,7 +3,7 @@ import type { Reference, RunOptions, Scope } from '@noetl/template';
 import { quoted } from '../abridge.ts';
 import { isMap } from '../is-map.ts';
 import { failure, type Outcome, type OutcomeError } from '../outcome.ts';
-import { HOLDS_TAG, marksOf, type Tagged, tagKey } from '../result-reference.ts';
+import { holdsTag, type Tagged, tagKey } from '../result-reference.ts';
 import { attempt, leaving } from '../scope/attempt.ts';
 import { type KnownValues, referencesRead, withKnownValues } from '../scope/known-values.ts';
 import { readsOf } from '../scope/reads.ts';
@@ -127,9 +127,7 @@ const NOTHING: readonly Tagged[] = [];
 
 /** Whether there is any reference that could be read: mostly there is none, which is known without looking for each. */
 const holdsReference = ({ ctx, args, workload, results, iter }: ScopeParts, state: PipelineState, outcome?: Outcome) =>
-  [ctx, args, workload, results, iter, state.ctx, state.iter, state.prev, outcome as unknown as Json].some(
-    (part) => marksOf(part) & HOLDS_TAG,
-  );
+  [ctx, args, workload, results, iter, state.ctx, state.iter, state.prev, outcome as unknown as Json].some(holdsTag);
 
 /** A call may lead to any task of the workbook. */
 function allReads({ workbook }: PipelineFrame, task: Task): readonly Reference[] {

@@ -1,5 +1,6 @@
 import {
   type ExecutionEvent,
+  holdsTag,
   isTagged,
   type Loaded,
   type ManifestSource,
@@ -124,9 +125,10 @@ async function* indexedEnds(source: ManifestSource, { log }: LoadSources): Async
 
 const indexOf = (event: ExecutionEvent): number => ('index' in event.payload ? event.payload.index : 0);
 
+/** The value itself where it holds no reference: a list of a million items is not to be waited for a million times. */
 async function resolved(value: Json, sources: LoadSources): Promise<Loaded> {
   if (isTagged(value)) return loadTagged(value, sources);
-  if (typeof value !== 'object' || value === null) return { value };
+  if (typeof value !== 'object' || value === null || !holdsTag(value)) return { value };
   const entries: [string, Json][] = [];
   let changed = false;
   for (const [key, item] of Object.entries(value)) {

@@ -1,0 +1,40 @@
+import { expect, it } from 'vitest';
+import { createVirtualClock } from '../ports/virtual-clock.testing.ts';
+import { createMemoryResults } from '../results/memory.ts';
+import { createMemoryStore } from '../stores/memory/store.ts';
+import { createValueCache } from './value-cache.ts';
+
+const LIST = Array.from({ length: 1_000 }, (_, index) => index);
+
+it('a value that many ask for at the same moment is fetched once (RES-2)', async () => {
+  const results = createMemoryResults();
+  const reference = await results.put(LIST);
+  let fetches = 0;
+  const counted = {
+    ...results,
+    get: (wanted: typeof reference) => {
+      fetches += 1;
+      return results.get(wanted);
+    },
+  };
+  const { log } = createMemoryStore(createVirtualClock());
+  const load = createValueCache({ log, results: counted });
+
+  const all = await Promise.all(Array.from({ length: 100 }, () => load([reference])));
+  const later = await load([reference]);
+
+  expect(fetches).toBe(1);
+  for (const known of [...all, later]) expect([...known.values()]).toEqual([{ value: LIST }]);
+});
+
+it('a value that was not found is looked for again (RES-2)', async () => {
+  const results = createMemoryResults();
+  const reference = await results.put(LIST);
+  await results.remove([reference.key]);
+  const { log } = createMemoryStore(createVirtualClock());
+  const load = createValueCache({ log, results });
+
+  expect([...(await load([reference])).values()]).toEqual([{ problem: expect.stringContaining('is missing') }]);
+  await results.put(LIST);
+  expect([...(await load([reference])).values()]).toEqual([{ value: LIST }]);
+});
