@@ -9,7 +9,7 @@ import type { LocalDriver } from '../packages/noetl/src/cli/local-driver.ts';
 import type { SourcedPlan } from '../packages/noetl/src/cli/sourced-plan.ts';
 import { type BenchResult, rounded } from './result.ts';
 
-const PROGRAM = fileURLToPath(new URL('../packages/noetl/dist/cli/main.js', import.meta.url));
+const PROGRAM = fileURLToPath(new URL('../packages/noetl/dist/bundle/main.js', import.meta.url));
 
 /** Whole executions in one process, durable: every event is in the SQLite file, synced, before the next step begins. */
 export async function* executionScenarios(): AsyncGenerator<BenchResult> {

@@ -11,7 +11,7 @@ import { systemClock } from '../packages/noetl/src/cli/system-clock.ts';
 import { itemsFor, writeLargeExecution } from './large-execution.ts';
 import { type BenchResult, rounded } from './result.ts';
 
-const PROGRAM = fileURLToPath(new URL('../packages/noetl/dist/cli/main.js', import.meta.url));
+const PROGRAM = fileURLToPath(new URL('../packages/noetl/dist/bundle/main.js', import.meta.url));
 const EXECUTION = 'large';
 const EVENTS = 1_000_000;
 const GOAL_PER_S = 100_000;

@@ -199,7 +199,7 @@ describe.sequential('the launcher of a fresh clone', () => {
 
   // Other work on the machine only ever adds time: the fastest of many calls, taken by turns, is the honest one.
   it('adds less than 30 ms to a call', { retry: 3 }, () => {
-    const main = join(clone, 'packages/noetl/dist/cli/main.js');
+    const main = join(clone, 'packages/noetl/dist/bundle/main.js');
     const calls = Array.from({ length: 12 }, () => ({
       direct: timeOf('node', [main, '--version']),
       launched: timeOf(launcher, ['--version']),
@@ -232,7 +232,7 @@ describe.sequential('the launcher of a fresh clone', () => {
   });
 
   it('brings back a program that was deleted', async () => {
-    rmSync(join(clone, 'packages/noetl/dist/cli/main.js'));
+    rmSync(join(clone, 'packages/noetl/dist/bundle/main.js'));
     expect(await noetl(SUM)).toMatchObject({ code: 0, stdout: '3\n', stderr: BUILDING });
   });
 

@@ -92,7 +92,7 @@ describe('validate', () => {
     for (let i = 0; i < 150; i++) writeFileSync(join(large, `${i}.yaml`), text);
     const { status, stdout } = spawnSync(
       process.execPath,
-      ['--max-old-space-size=96', join(root, 'packages/noetl/dist/cli/main.js'), 'validate', large],
+      ['--max-old-space-size=96', join(root, 'packages/noetl/dist/bundle/main.js'), 'validate', large],
       { encoding: 'utf8' },
     );
     expect({ status, stdout }).toEqual({ status: 0, stdout: '150 files: 150 valid\n' });

@@ -8,7 +8,7 @@ import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 
 export const root = fileURLToPath(new URL('..', import.meta.url));
-export const main = join(root, 'packages/noetl/dist/cli/main.js');
+export const main = join(root, 'packages/noetl/dist/bundle/main.js');
 
 interface Ending {
   readonly code: number | null;

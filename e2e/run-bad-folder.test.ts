@@ -14,7 +14,7 @@ const HELLO = join(root, 'examples/hello.yaml');
 const NOBODY = 65_534;
 const CAN_BE_NOBODY =
   process.getuid?.() === 0 &&
-  spawnSync(process.execPath, [join(root, 'packages/noetl/dist/cli/main.js'), '--version'], {
+  spawnSync(process.execPath, [join(root, 'packages/noetl/dist/bundle/main.js'), '--version'], {
     uid: NOBODY,
     gid: NOBODY,
   }).status === 0;

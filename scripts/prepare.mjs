@@ -21,8 +21,9 @@ import { isMain } from './is-main.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const lock = join(root, '.prepare.lock');
-const program = join(root, 'packages/noetl/dist/cli/main.js');
+const compiled = join(root, 'packages/noetl/dist/cli/main.js');
 const tsc = join(root, 'node_modules/typescript/bin/tsc');
+const bundle = join(root, 'scripts/bundle.mjs');
 
 /** Its modification time is the moment the last complete build began; whatever is newer has yet to be built. */
 const stamp = join(root, 'node_modules/.noetl-built');
@@ -56,7 +57,8 @@ export async function build() {
     say('building');
     let code = await run(process.execPath, [tsc, '-b']);
     // The compiler trusts its own record; only a full build brings back an output that was deleted behind its back.
-    if (code === 0 && !existsSync(program)) code = await run(process.execPath, [tsc, '-b', '--force']);
+    if (code === 0 && !existsSync(compiled)) code = await run(process.execPath, [tsc, '-b', '--force']);
+    if (code === 0) code = await run(process.execPath, [bundle]);
     if (code !== 0) throw new Error('the build failed (see above); nothing was started.');
     renameSync(nextStamp, stamp);
   });

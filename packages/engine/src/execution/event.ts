@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { type EventName, PAYLOADS, type Payload } from './payloads.ts';
 
 /** EVT-1: the envelope of every event. Order is `seq`, never the timestamp. */

@@ -1,5 +1,5 @@
 import type { Json, JsonMap } from '@noetl/playbook';
-import { z } from 'zod';
+import * as z from 'zod';
 
 /**
  * What each event carries (EVT-2). docs/events.md explains every field to users; a test keeps the two equal. Where
