@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { killAtRandom } from './chaos/kills.ts';
 import { createReport, toldFailure } from './chaos/report.ts';
+import { SCENARIOS } from './chaos/scenario.ts';
 import { verifiedInPlace } from './chaos/verification.ts';
 import { openProgram, type Program } from './program.testing.ts';
 
@@ -18,7 +19,15 @@ describe('an execution whose process is killed', () => {
     timeout: 300_000,
   }, async () => {
     const report = createReport({ print: () => undefined, json: false });
-    await killAtRandom({ program, seed: SEED, kills: KILLS, chains: 2, verify: verifiedInPlace, report });
+    await killAtRandom({
+      program,
+      scenarios: SCENARIOS,
+      seed: SEED,
+      kills: KILLS,
+      chains: 2,
+      verify: verifiedInPlace,
+      report,
+    });
     expect(report.failures().map(toldFailure)).toEqual([]);
     expect(report.deaths()).toBeGreaterThanOrEqual(KILLS);
   });

@@ -35,6 +35,7 @@ function lifeProblems(
     if (over.has(executionOf(call.key))) problems.push(`life ${life}: ${id} was called after the end of its execution`);
     if (done.has(id)) problems.push(`life ${life}: ${id} was called again, though the log had its task.done before`);
     if (seen.has(id)) problems.push(`life ${life}: ${id} was called twice by one process`);
+    if (!isScheduled(call.key, after)) problems.push(`life ${life}: ${id} was called before its work was scheduled`);
     seen.add(id);
   }
   for (const { id, payload } of doneAttempts(after)) {
@@ -43,6 +44,20 @@ function lifeProblems(
     problems.push(`life ${life}: the log has a task.done of ${id}, which was never called`);
   }
   return problems;
+}
+
+/** Work is begun only when the log has scheduled it, for good: whatever happens then, the log knows of it. */
+function isScheduled(key: string, history: StoredHistory): boolean {
+  const [execution = '', run, ...rest] = key.split(':');
+  const events = history.get(execution) ?? [];
+  const index = rest.length === 3 ? Number(rest[0]) : undefined;
+  return events.some((event) => {
+    if (event.step_run_id !== `${execution}:${run}`) return false;
+    if (index === undefined) return event.name === 'step.scheduled';
+    if (!('schedules' in event.payload) || event.name === 'playbook.resumed') return false;
+    const { schedules } = event.payload;
+    return schedules !== undefined && index >= schedules.from && index < schedules.from + schedules.count;
+  });
 }
 
 /** A call must be one that the log knows; what a cancel or a failure stopped may not have come to say that it began. */

@@ -4,7 +4,7 @@ import { outlineDifferences } from './agreement.ts';
 import { type Kill, killedBy, randomKill, toldKill } from './kill.ts';
 import { type Fate, lived } from './lives.ts';
 import type { Report } from './report.ts';
-import { SCENARIOS, type Scenario } from './scenario.ts';
+import type { Scenario } from './scenario.ts';
 import { createUndisturbed } from './undisturbed.ts';
 import type { Verify } from './verification.ts';
 
@@ -20,6 +20,7 @@ const MOST_KILLS = 8;
 
 export interface KillOptions {
   readonly program: Program;
+  readonly scenarios: readonly Scenario[];
   readonly seed: number;
   /** How many processes must die. */
   readonly kills: number;
@@ -33,13 +34,13 @@ export interface KillOptions {
 
 /** Kills processes at random moments until so many have died, and says whether all executions came to the same end. */
 export async function killAtRandom(options: KillOptions): Promise<void> {
-  const { program, seed, kills, only, chains, verify, report } = options;
+  const { program, scenarios, seed, kills, only, chains, verify, report } = options;
   const undisturbed = createUndisturbed(program, verify);
   let next = only ?? 1;
   const more = (): boolean => (only === undefined ? report.deaths() < kills : next === only);
   const chain = async (): Promise<void> => {
     while (more()) {
-      const chosen = caseOf(seed, next++);
+      const chosen = caseOf(scenarios, seed, next++);
       const left = (): number => (only === undefined ? kills - report.deaths() : MOST_KILLS);
       const lively = await lived({
         program,
@@ -69,9 +70,9 @@ function* fatesOf({ kills }: KilledCase, left: () => number, died: () => void): 
   }
 }
 
-function caseOf(seed: number, number: number): KilledCase {
+function caseOf(scenarios: readonly Scenario[], seed: number, number: number): KilledCase {
   const chance = dice(chanceOf(seed, number));
-  const scenario = SCENARIOS[(number - 1) % SCENARIOS.length] as Scenario;
+  const scenario = scenarios[(number - 1) % scenarios.length] as Scenario;
   const count = chance.between(3, MOST_KILLS);
   // So that the last process still has something to do.
   return {

@@ -9,7 +9,7 @@ import type { Program } from '../program.testing.ts';
 import { disagreements, outlineOf } from './agreement.ts';
 import { openLedger } from './ledger.ts';
 import type { Scenario } from './scenario.ts';
-import { rootsOf, type StoredHistory, storedHistory } from './stored-history.ts';
+import { endOf, rootsOf, type StoredHistory, storedHistory } from './stored-history.ts';
 import { openUnreliableApi } from './unreliable-api.ts';
 import type { Verify } from './verification.ts';
 
@@ -41,8 +41,8 @@ export interface CaseOptions {
   readonly name: string;
   /** The fate of each process in turn; those after them live. */
   readonly fates: Iterable<Fate>;
-  /** How the first process is started, if not with the playbook. */
-  readonly begin?: readonly string[];
+  /** How the first process is started, if not with the playbook; given the address of the server. */
+  readonly begin?: (url: string) => readonly string[];
   readonly verify: Verify;
   /** A data folder that is there already. */
   readonly data?: string;
@@ -61,7 +61,7 @@ export async function lived(options: CaseOptions): Promise<Lived> {
   let life = 0;
   const api = await openUnreliableApi(ledger, () => life);
   const before = rootsOf(await storedHistory(data));
-  const request = begin ?? ['run', scenario.file, '--set', `api_url=${api.url}`];
+  const request = begin?.(api.url) ?? ['run', scenario.file, '--set', `api_url=${api.url}`];
   const histories: StoredHistory[] = [];
   const problems: string[] = [];
   const controls = openControls(program, scenario, data);
@@ -73,6 +73,9 @@ export async function lived(options: CaseOptions): Promise<Lived> {
       const history = await storedHistory(data);
       histories.push(history);
       const id = rootsOf(history).find((root) => !before.includes(root));
+      // Of what it had not come to print.
+      for (const event of history.get(id ?? '') ?? []) controls.printed(event);
+      await controls.sent();
       const { env, watch, hurried } = remaining.next().value ?? {};
       life += 1;
       const child = program.start(
@@ -109,6 +112,8 @@ export async function lived(options: CaseOptions): Promise<Lived> {
       ...disagreements(ledger.calls(), histories),
       ...(await verify(program, data)),
     );
+    const ends = endOf(end.get(rootsOf(end).find((root) => !before.includes(root)) ?? '') ?? [])?.status;
+    if (ends !== (scenario.ends ?? 'success')) problems.push(`the execution is ${ends ?? 'not over'}`);
     const events = [...end.values()].reduce((sum, log) => sum + log.length, 0);
     return { data, deaths, events, calls: ledger.calls().length, outline: outlineOf(end), problems };
   } finally {

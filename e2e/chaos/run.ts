@@ -1,16 +1,20 @@
 import { parseArgs } from 'node:util';
 import { openProgram } from '../program.testing.ts';
+import { crashAtEveryCommit } from './crash-points.ts';
 import { killAtRandom } from './kills.ts';
 import { createReport } from './report.ts';
+import { POINTS, SCENARIOS } from './scenario.ts';
 import { verifiedByCommand } from './verification.ts';
 
-const HELP = `npm run chaos -- [--kills N] [--seed S] [--case K] [--chains N] [--json]
+const HELP = `npm run chaos -- [--kills N] [--points] [--seed S] [--only NAME] [--case K] [--chains N] [--json]
 
 Runs the built program over playbooks and lets its processes die; every execution is resumed until it is over. It must
 come to the end that it has undisturbed, \`noetl exec verify\` must find it intact, the ledger that the tools keep
 themselves must agree with the log, and no process may be left.
 
   --kills N    kill -9 at N random moments, over loops, retries, pages, children and waits (200 unless given)
+  --points     die right before and right after every single commit of the store, over small playbooks
+  --only NAME  only the playbook of this name
   --seed S     the chance that playbooks and moments follow from; a new one unless given, and printed
   --case K     only the execution of this number, as a failure names it
   --chains N   executions that are run beside each other (2 unless given)
@@ -25,6 +29,8 @@ See docs/testing/chaos.md.
 
 const options = {
   kills: { type: 'string' },
+  points: { type: 'boolean' },
+  only: { type: 'string' },
   seed: { type: 'string' },
   case: { type: 'string' },
   chains: { type: 'string' },
@@ -47,7 +53,7 @@ async function main(): Promise<number> {
   const kills = whole('kills', values.kills, 200);
   const seed = whole('seed', values.seed, Math.floor(Math.random() * 2 ** 31));
   const chains = whole('chains', values.chains, 2);
-  const only = values.case === undefined ? undefined : whole('case', values.case, 1);
+  const number = values.case === undefined ? undefined : whole('case', values.case, 1);
   const { stderr } = process;
   const begun = performance.now();
   const report = createReport({
@@ -57,7 +63,12 @@ async function main(): Promise<number> {
   });
   if (!json) console.log(`seed ${seed}`);
   const program = openProgram();
-  await killAtRandom({ program, seed, kills, only, chains, verify: verifiedByCommand, report });
+  const shared = { program, seed, chains, verify: verifiedByCommand, report };
+  const chosen = <S extends { readonly name: string }>(all: readonly S[]): readonly S[] =>
+    all.filter(({ name }) => values.only === undefined || name === values.only);
+  const numbers = number === undefined ? undefined : [number];
+  if (values.points) await crashAtEveryCommit({ ...shared, scenarios: chosen(POINTS), numbers });
+  else await killAtRandom({ ...shared, scenarios: chosen(SCENARIOS), kills, only: number });
   if (stderr.isTTY && !json) stderr.write('\r\u001b[K');
   const failed = report.failures().length;
   const seconds = (performance.now() - begun) / 1_000;

@@ -9,6 +9,10 @@ export interface Scenario {
   readonly span: number;
   /** What other processes ask of the execution, each once, when it has come so far. */
   readonly controls: readonly Control[];
+  /** How it ends, undisturbed: well, unless this says otherwise. */
+  readonly ends?: 'cancelled';
+  /** Runs a fork of it, from the first event of this sort. */
+  readonly origin?: { readonly at: (event: ExecutionEvent) => boolean };
 }
 
 interface Control {
@@ -18,12 +22,10 @@ interface Control {
   readonly command: (id: string) => readonly string[];
 }
 
-const folder = join(import.meta.dirname, 'playbooks');
-
 const scenario = (name: string, span: number, controls: readonly Control[] = []): Scenario => ({
   name,
   span,
-  file: join(folder, `${name}.yaml`),
+  file: join(import.meta.dirname, 'playbooks', `${name}.yaml`),
   controls,
 });
 
@@ -39,4 +41,36 @@ export const SCENARIOS: readonly Scenario[] = [
   scenario('family', 130),
   scenario('patience', 30, [signalled('go', '{"n": 7}'), signalled('release', '{"approved": true}')]),
   scenario('branches', 60),
+];
+
+const point = (name: string, more: Partial<Scenario> = {}): Scenario => ({
+  name,
+  span: 0,
+  file: join(import.meta.dirname, 'points', `${name}.yaml`),
+  controls: [],
+  ...more,
+});
+
+const cancelled: Control = {
+  at: (event) => event.name === 'task.started' && event.task_label === 'endless',
+  command: (id) => ['cancel', id, '--reason', 'chaos'],
+};
+
+/** Small playbooks, to die at each of their commits. */
+export const POINTS: readonly Scenario[] = [
+  point('steps'),
+  point('arcs'),
+  point('loop-sequential'),
+  point('loop-parallel'),
+  point('retry'),
+  point('pages'),
+  point('join'),
+  point('child'),
+  point('signal', { controls: [signalled('go', '3')] }),
+  point('cancel', { controls: [cancelled], ends: 'cancelled' }),
+  point('timeout'),
+  point('fork', {
+    file: join(import.meta.dirname, 'points', 'loop-sequential.yaml'),
+    origin: { at: ({ name }) => name === 'loop.iteration.done' },
+  }),
 ];
