@@ -74,7 +74,7 @@ export async function driveToEnd(drive: Drive, terminal: Terminal, machine: Mach
       throw new CommandFailure(EXIT.failed, `error: another process is running the execution '${id}' already.`);
     }
     const over = driver.over(id);
-    await drive.begin(driver, watch);
+    await drive.begin(driver, watch).catch((error) => unsureOfBeginning(error, id, dataGiven));
     const end = await Promise.race([over.catch((error) => outOfStore(error, id, dataGiven)), stop.requested]);
     progress.close();
     if (typeof end === 'string') {
@@ -138,6 +138,14 @@ function openDriver({ slots, data }: Drive, terminal: Terminal, machine: Machine
 function outOfStore(error: unknown, id: string, data: string | undefined): never {
   if (!(error instanceof StoreError)) throw error;
   const message = `error: ${error.code}: ${error.message}\nWhat was kept is not lost. Go on with: noetl run --resume ${id}${dataOption(data)}`;
+  throw new CommandFailure(EXIT.failed, message, { cause: error });
+}
+
+/** The store failed in the beginning: the request may be kept all the same. */
+function unsureOfBeginning(error: unknown, id: string, data: string | undefined): never {
+  if (!(error instanceof StoreError)) throw error;
+  const [status, resume] = ['exec status', 'run --resume'].map((name) => `noetl ${name} ${id}${dataOption(data)}`);
+  const message = `error: ${error.code}: ${error.message}\nIt may have begun all the same. If this knows it: ${status}\nthen go on with: ${resume}\nOtherwise run it again.`;
   throw new CommandFailure(EXIT.failed, message, { cause: error });
 }
 

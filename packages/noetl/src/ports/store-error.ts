@@ -9,6 +9,8 @@ export const STORE_ERROR_CODES = [
   'NOETL_STORE_FULL',
   /** Another process holds the lock for too long. */
   'NOETL_STORE_BUSY',
+  /** The disk failed while it was written: what this process knows of it may not be what it holds. */
+  'NOETL_STORE_BROKEN',
   /** The store was closed, or its thread has died. */
   'NOETL_STORE_CLOSED',
   /** Anything else that the file system or the database says. */
@@ -16,6 +18,10 @@ export const STORE_ERROR_CODES = [
 ] as const;
 
 export type StoreErrorCode = (typeof STORE_ERROR_CODES)[number];
+
+/** Whether the store is of no use to this process any more, however often it is asked again. */
+export const isLost = (error: unknown): boolean =>
+  error instanceof StoreError && (error.code === 'NOETL_STORE_BROKEN' || error.code === 'NOETL_STORE_CLOSED');
 
 export class StoreError extends Error {
   readonly code: StoreErrorCode;

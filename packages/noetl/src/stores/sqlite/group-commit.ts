@@ -2,7 +2,7 @@ import { StoreError, type StoreErrorCode } from '../../ports/store-error.ts';
 import type { Database } from './driver/database.ts';
 import { patiently } from './patience.ts';
 import { type Operations, operationsOn } from './sql/operations.ts';
-import { storeFailure } from './store-failure.ts';
+import { brokenBy, storeFailure } from './store-failure.ts';
 
 /** What is asked of the store: the name of an operation and its arguments. */
 export type Request = readonly [name: keyof Operations, ...values: readonly unknown[]];
@@ -21,7 +21,8 @@ export type Answer =
 
 /**
  * Answers requests in their order. All that write share one transaction, and so one sync of the disk, however many they
- * are. If it fails, each is tried in a transaction of its own, so that one that cannot succeed takes no other with it.
+ * are. If it fails, each is tried in a transaction of its own, so that one that cannot succeed takes no other with it; but
+ * after a failure of the disk nothing is tried or answered any more.
  */
 export function createGroupCommit(
   database: Database,
@@ -29,6 +30,8 @@ export function createGroupCommit(
 ): (requests: readonly Request[]) => readonly Answer[] {
   const { heads, reads, writes } = operationsOn(database);
   const operations: Readonly<Record<string, (...values: never[]) => unknown>> = { ...reads, ...writes };
+
+  let broken: StoreError | undefined;
 
   const answer = ([name, ...values]: Request): Answer => ({ value: operations[name]?.(...(values as never[])) });
 
@@ -47,6 +50,7 @@ export function createGroupCommit(
     } catch (error) {
       heads.forget();
       rollBack();
+      broken = brokenBy(error, file);
       throw error;
     }
   }
@@ -60,15 +64,19 @@ export function createGroupCommit(
   }
 
   return function perform(requests): readonly Answer[] {
+    if (broken !== undefined) return refused(requests, broken);
     try {
       return patiently(() => transaction(requests));
     } catch (error) {
-      const failure = storeFailure(error, file);
+      const failure = broken ?? storeFailure(error, file);
       if (requests.length > 1 && failure.code !== 'NOETL_STORE_BUSY') return requests.flatMap((one) => perform([one]));
-      return requests.map(() => failed(failure));
+      return refused(requests, failure);
     }
   };
 }
+
+const refused = (requests: readonly Request[], failure: StoreError): readonly Answer[] =>
+  requests.map(() => failed(failure));
 
 export const failed = ({ code, message, fields, cause }: StoreError): Answer => ({
   error: { code, message, fields, cause: cause instanceof Error ? cause.message : '' },

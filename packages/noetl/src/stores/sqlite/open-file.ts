@@ -24,7 +24,8 @@ export interface FileToOpen {
 export async function openFile({ file, driver, look }: FileToOpen): Promise<Database> {
   try {
     if (look && !existsSync(file)) throw new SqliteFailure(RESULT.cannotOpen, 'it is not there');
-    return await openPrepared(file, driver, (database) => prepareFile(database, file));
+    const left = !look && sizeOf(`${file}-wal`) > 0;
+    return await openPrepared(file, driver, (database) => prepareFile(database, file, left));
   } catch (error) {
     if (look && isUnwritable(error)) return openUnwritable(file, driver, error);
     throw storeFailure(error, file);
@@ -59,7 +60,7 @@ const UNWRITABLE = new Set<number>([RESULT.permission, RESULT.readOnly, RESULT.c
  */
 async function openUnwritable(file: string, driver: DriverName | undefined, reason: unknown): Promise<Database> {
   const log = `${file}-wal`;
-  if ((statSync(log, { throwIfNoEntry: false })?.size ?? 0) > 0) {
+  if (sizeOf(log) > 0) {
     throw unreadable(file, `'${log}' holds what is not in it yet`, reason);
   }
   const unchanging = `${pathToFileURL(file).href}?immutable=1`;
@@ -79,16 +80,30 @@ const unreadable = (file: string, why: string, cause: unknown): StoreError =>
     { cause },
   );
 
-function prepareFile(database: Database, file: string): void {
+function prepareFile(database: Database, file: string, left: boolean): void {
   // Short: whoever writes waits by itself, in smaller steps than SQLite would.
   database.prepare('PRAGMA busy_timeout = 2').get();
   assertKnown(database, file);
-  const mode = database.prepare<{ readonly journal_mode: string }>('PRAGMA journal_mode = WAL').get()?.journal_mode;
+  // Only `exec` tells of a change that could not be committed.
+  database.exec('PRAGMA journal_mode = WAL');
+  const mode = database.prepare<{ readonly journal_mode: string }>('PRAGMA journal_mode').get()?.journal_mode;
   if (mode !== 'wal') throw new SqliteFailure(RESULT.readOnly, `the journal mode is ${mode}`);
   database.exec('PRAGMA synchronous = FULL');
   database.prepare(`PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}`).get();
   database.prepare(`PRAGMA journal_size_limit = ${64 * 1024 * 1024}`).get();
   if (versionOf(database) < MIGRATIONS.length) migrate(database, file);
+  if (left) settle(database);
+}
+
+const sizeOf = (file: string): number => statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+
+/**
+ * What a dead process left in the write-ahead log is read from the memory of the system, and may be less on the disk if a
+ * sync of it had failed; whatever is appended behind it would be lost with it. So it is copied into the file, and that is
+ * synced, before anything rests on it. Nobody waits for that: where another process writes, it minds its own log.
+ */
+function settle(database: Database): void {
+  database.prepare('PRAGMA wal_checkpoint(PASSIVE)').get();
 }
 
 /** Another process may do the same at the same moment: the lock is taken first, then the version is read. */
@@ -101,8 +116,16 @@ function migrate(database: Database, file: string): void {
     database.exec(`PRAGMA application_id = ${APPLICATION}`);
     database.exec('COMMIT');
   } catch (error) {
-    database.exec('ROLLBACK');
+    rollBack(database);
     throw error;
+  }
+}
+
+function rollBack(database: Database): void {
+  try {
+    database.exec('ROLLBACK');
+  } catch {
+    // SQLite has done it already: there is no transaction left.
   }
 }
 

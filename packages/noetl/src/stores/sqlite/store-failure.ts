@@ -9,6 +9,17 @@ export function storeFailure(error: unknown, file: string): StoreError {
   return new StoreError(code, message, { file }, { cause: error });
 }
 
+/**
+ * The disk failed in the middle of a write. Whether the write is kept is not known, and a later sync that succeeds proves
+ * nothing: the system may have dropped what it could not write. So the connection is not used again, and nothing is done
+ * that would rest on the write; whoever opens the file next finds what it holds.
+ */
+export function brokenBy(error: unknown, file: string): StoreError | undefined {
+  if (!(error instanceof SqliteFailure) || error.result !== RESULT.disk) return undefined;
+  const message = `the disk failed while '${file}' was written: ${error.message}. Nothing more is written by this process. Look into the system's log, and go on when the disk is well.`;
+  return new StoreError('NOETL_STORE_BROKEN', message, { file }, { cause: error });
+}
+
 function explained(result: number | undefined, file: string, said: string): readonly [StoreErrorCode, string] {
   switch (result) {
     case RESULT.full:

@@ -50,7 +50,8 @@ async function makeDataFolder(folder: string): Promise<void> {
     const made = await makeFolder(folder);
     if (made !== undefined) await syncFolder(dirname(made));
   } catch (error) {
-    throw new StoreError('NOETL_STORE_READONLY', unmade(folder, error), { folder }, { cause: error });
+    const code = (error as NodeJS.ErrnoException).code === 'EIO' ? 'NOETL_STORE_IO' : 'NOETL_STORE_READONLY';
+    throw new StoreError(code, unmade(folder, error), { folder }, { cause: error });
   }
 }
 
@@ -67,4 +68,5 @@ const WHY = new Map<unknown, string>([
   ['EPERM', 'the permissions of the folder above do not allow it'],
   ['EROFS', 'the disk can only be read'],
   ['ENOSPC', 'the disk is full'],
+  ['EIO', 'the disk reports an error'],
 ]);

@@ -149,6 +149,21 @@ describe('the SQLite store in trouble', () => {
     for (const store of stores) await store.close();
   });
 
+  it('settles what a dead process left in the write-ahead log before anything rests on it', async () => {
+    const store = await openIn(join(folder, 'first'));
+    await store.log.append([append('a', 0, { events: notes('a', 0, 3) })]);
+    await cp(join(folder, 'first'), join(folder, 'left'), { recursive: true });
+    await store.close();
+    const next = await openIn(join(folder, 'left'));
+    // The file alone holds all of it, without the write-ahead log.
+    await mkdir(join(folder, 'alone'));
+    await cp(join(folder, 'left', STORE_FILE), join(folder, 'alone', STORE_FILE));
+    await next.close();
+    const alone = await openIn(join(folder, 'alone'));
+    expect(await alone.log.read('a', 0, 9)).toHaveLength(3);
+    await alone.close();
+  });
+
   it('waits for another process that writes', async () => {
     const store = await openSqliteStore(folder, clock);
     const other = await openDatabase(join(folder, STORE_FILE));

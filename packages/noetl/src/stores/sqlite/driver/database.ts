@@ -38,6 +38,7 @@ export const RESULT = {
   busy: 5,
   locked: 6,
   readOnly: 8,
+  disk: 10,
   corrupt: 11,
   full: 13,
   cannotOpen: 14,
