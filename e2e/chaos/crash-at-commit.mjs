@@ -4,6 +4,8 @@
 import { createRequire } from 'node:module';
 import { isMainThread } from 'node:worker_threads';
 
+/** What the program has installed; it is no dependency of ours. */
+const LIBRARY = 'libsql';
 const [at, moment] = (process.env.CHAOS_DIE_AT ?? '').split(' ');
 let commits = 0;
 
@@ -42,7 +44,8 @@ function watch({ prototype }) {
 // The store of a program that runs executions is in a thread of its own.
 if (!isMainThread && at !== undefined && at !== '') {
   const require = createRequire(new URL('../../packages/noetl/package.json', import.meta.url));
-  watch(require('libsql'));
+
+  watch(require(LIBRARY));
   try {
     watch(require('node:sqlite').DatabaseSync);
   } catch (error) {
