@@ -28,6 +28,28 @@ describe('inputs that other processes left', () => {
     expect(await inputs.list(0, 10)).toMatchObject([{ execution: 'other' }]);
   });
 
+  it('keep their order where an execution is opened in the middle of a look', async () => {
+    const inputs = createMemoryControlInputs();
+    const control = (kind: 'pause' | 'resume'): LeftInput => ({ kind, reason: null, by: null });
+    await inputs.put('opening', control('pause'), 0);
+    await inputs.put('open', control('pause'), 0);
+    await inputs.put('opening', control('resume'), 0);
+    const driven = new Set(['open']);
+    const taken: string[] = [];
+    const take = () =>
+      takeLeftInputs(
+        inputs,
+        (execution) => driven.has(execution),
+        async (execution, { kind }) => {
+          driven.add('opening');
+          taken.push(`${kind} ${execution}`);
+        },
+      );
+    await take();
+    await take();
+    expect(taken).toEqual(['pause open', 'pause opening', 'resume opening']);
+  });
+
   it('come again with their number if whoever took them could not forget them', async () => {
     const inputs = createMemoryControlInputs();
     const number = await inputs.put('mine', signal('go'), 0);

@@ -5,17 +5,20 @@ const PAGE = 100;
 
 /**
  * Decides, in their order, the inputs that other processes left for executions that this process drives. One is deleted
- * only after what it led to is in the log; a signal goes with its number, so that it counts once if it is met again.
+ * only after what it led to is in the log; a signal goes with its number, so that it counts once if it is met again. An
+ * execution that is opened meanwhile waits for the next look: the first of its inputs may have been passed over already.
  */
 export async function takeLeftInputs(
   inputs: ControlInputs,
   drives: (execution: string) => boolean,
   submit: (execution: string, input: LeftInput) => Promise<unknown>,
 ): Promise<void> {
+  const passed = new Set<string>();
   for (let after = 0; ; ) {
     const left = await inputs.list(after, PAGE);
     for (const { id, execution, input } of left) {
-      if (drives(execution)) {
+      if (passed.has(execution) || !drives(execution)) passed.add(execution);
+      else {
         await submit(execution, input.kind === 'signal' ? { ...input, input: id } : input);
         await inputs.delete([id]);
       }

@@ -1,7 +1,7 @@
 import type { ControlInput, Instant, SignalInput } from '@noetl/engine';
 
 /**
- * What other processes ask of an execution: they leave it here, and the execution's driver, which looks every 250 ms,
+ * What other processes ask of an execution: they leave it here, and the execution's driver, which looks ten times a second,
  * decides it. The driver deletes an input after what it led to is in the log, so that none is lost with a driver; an input
  * may therefore be met twice. Only the newest can be, as they are taken in their order.
  */
