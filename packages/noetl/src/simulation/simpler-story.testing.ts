@@ -1,4 +1,4 @@
-import type { Story } from './story.testing.ts';
+import type { Control, Story } from './story.testing.ts';
 import type { LoopSegment, Segment, Task, Workflow } from './workflow.testing.ts';
 
 /** Stories with less in them, those with much less first. */
@@ -6,7 +6,7 @@ export function* simplerStories(story: Story): Generator<Story> {
   if (story.executions > 1) yield withExecutions(story, 1);
   for (const segments of withoutOne(story.workflow.segments)) yield { ...story, workflow: { segments } };
   for (const segments of withoutOne(story.child.segments)) yield { ...story, child: { segments } };
-  for (const controls of withoutOne(story.controls)) yield { ...story, controls };
+  for (const controls of fewerControls(story.controls)) yield { ...story, controls };
   if (story.processes > 1) yield { ...story, processes: story.processes - 1 };
   if (story.slots > 1) yield { ...story, slots: 1 };
   if (story.stays) yield { ...story, stays: false };
@@ -21,6 +21,13 @@ const withExecutions = (story: Story, executions: number): Story => ({
   executions,
   controls: story.controls.filter(({ execution }) => execution < executions),
 });
+
+/** A pause goes with the resume that lifts it: an execution that stays paused stands still for another reason. */
+function* fewerControls(controls: readonly Control[]): Generator<readonly Control[]> {
+  for (const [at, { input }] of controls.entries()) {
+    if (input.kind !== 'resume') yield controls.toSpliced(at, input.kind === 'pause' ? 2 : 1);
+  }
+}
 
 function* simplerWorkflows({ segments }: Workflow): Generator<Workflow> {
   for (const [at, segment] of segments.entries()) {

@@ -79,7 +79,7 @@ function signals({ workflow }: Story, execution: number, luck: Dice): readonly C
   }));
 }
 
-/** Pauses, which somebody lifts again, and now and then a cancel. */
+/** Pauses, each followed by the resume that lifts it, and now and then a cancel. */
 function interference(luck: Dice, execution: number): readonly Control[] {
   const control = (at: number, kind: 'pause' | 'resume' | 'cancel'): Control => ({
     at,
