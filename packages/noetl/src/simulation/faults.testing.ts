@@ -30,6 +30,8 @@ export type Fault =
 export interface Pressure {
   readonly most: number;
   readonly crash: number;
+  /** What a process does to begin is much, and always the same: it fails so many times less often. */
+  readonly reading: number;
   readonly other: number;
 }
 
@@ -56,9 +58,6 @@ const OTHERS: Readonly<Record<Operation, readonly FaultKind[]>> = {
   control: ['refused', 'unknown', 'twice', 'slow', 'stall'],
   tool: ['slow', 'stall', 'stop'],
 };
-
-/** What a process does to begin is much, and always the same: it fails less often, so that there is something to resume. */
-const RARER = 10;
 
 /** How soon a process may meet its fate: at most so many milliseconds after its start. */
 const SPANS = [30, 300, 3_000, 20_000];
@@ -92,13 +91,13 @@ export function createFaults(given: readonly Fault[] | Pressure, seed: number): 
 
 type Plan = Pick<Faults, 'at' | 'fateOf'>;
 
-function byChance({ crash, other }: Pressure, seed: number): Plan {
+function byChance({ crash, reading, other }: Pressure, seed: number): Plan {
   return {
     at(call, operation) {
       const chance = chanceOf(seed, 2, call);
-      const often = operation === 'read' || operation === 'drive' ? crash * RARER : crash;
+      const often = operation === 'read' || operation === 'drive' ? crash * reading : crash;
       if (chance % often === 0) return CRASHES[chanceOf(chance, 3) % CRASHES.length];
-      if (chanceOf(chance, 4) % (operation === 'drive' ? other * RARER : other) !== 0) return undefined;
+      if (chanceOf(chance, 4) % (operation === 'drive' ? other * reading : other) !== 0) return undefined;
       const kinds = OTHERS[operation];
       return kinds[chanceOf(chance, 5) % kinds.length];
     },

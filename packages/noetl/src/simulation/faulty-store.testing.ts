@@ -1,4 +1,5 @@
 import { keptAliveByClock } from '../keep-alive.ts';
+import type { ControlEntry } from '../ports/control-inputs.ts';
 import type { Append, Appended } from '../ports/event-log.ts';
 import type { ResultStore } from '../ports/result-store.ts';
 import type { Store } from '../ports/store.ts';
@@ -8,8 +9,10 @@ import type { SimulatedProcess } from './process.testing.ts';
 /** Who has to know what became of requests, when it is durable and before anybody is told. */
 export interface StoreWitness {
   appended(process: SimulatedProcess, batch: readonly Append[], answers: readonly Appended[]): void;
-  /** Something goes wrong with an append, or with storing a result. */
-  disturbed(kind: FaultKind, batch: readonly Append[] | 'result'): void;
+  /** Something goes wrong with what the process asks for. */
+  disturbed(kind: FaultKind, what: Disturbed): void;
+  /** Controls that a process is given. */
+  listed(entries: readonly ControlEntry[]): void;
   /** Controls that nobody will meet again. */
   deleted(process: SimulatedProcess, ids: readonly number[]): void;
   /** Whether a process drives executions. */
@@ -18,13 +21,19 @@ export interface StoreWitness {
   written(process: SimulatedProcess, text: string): void;
 }
 
+/** What can go wrong in a way that is worth counting: an append, or another call by its name, such as `inputs.list`. */
+export type Disturbed = readonly Append[] | string;
+
+/** How long a process that would find nothing is kept from looking again, in milliseconds. */
+const NOTHING_LEFT = 2_000;
+
 /** The store as one process sees it: everything takes time, and may go wrong. What is durable is in `store` alone. */
 export function faultyStore(store: Store, process: SimulatedProcess, witness: StoreWitness): Store {
   const { log, inputs } = store;
   const witnessed = withWitness(store, process, witness);
   const ports = Object.entries(witnessed).map(([name, port]) => [
     name,
-    typeof port === 'function' ? port : withFaults(port, name, process),
+    typeof port === 'function' ? port : withFaults(port, name, process, witness),
   ]);
   const faulty = Object.fromEntries(ports) as Store;
   return {
@@ -50,10 +59,12 @@ export function faultyStore(store: Store, process: SimulatedProcess, witness: St
     },
     inputs: {
       ...faulty.inputs,
-      // Looking for what is not there happens ten times a second; only where there is something, it is worth a fault.
+      // Looking for what is not there happens ten times a second: only where there is something, it is worth a fault.
       list: async (...args) => {
         const found = await inputs.list(...args);
-        return found.length === 0 ? found : faulty.inputs.list(...args);
+        if (found.length > 0) return faulty.inputs.list(...args);
+        await process.doze(NOTHING_LEFT);
+        return found;
       },
     },
     close: async () => undefined,
@@ -66,6 +77,11 @@ function withWitness(store: Store, process: SimulatedProcess, witness: StoreWitn
     ...store,
     inputs: {
       ...inputs,
+      list: async (...args) => {
+        const entries = await inputs.list(...args);
+        witness.listed(entries);
+        return entries;
+      },
       delete: async (ids) => {
         await inputs.delete(ids);
         witness.deleted(process, ids);
@@ -102,12 +118,12 @@ function withWitness(store: Store, process: SimulatedProcess, witness: StoreWitn
 
 export function faultyResults(results: ResultStore, process: SimulatedProcess, witness: StoreWitness): ResultStore {
   return {
-    ...withFaults(results, 'results', process),
+    ...withFaults(results, 'results', process, witness),
     put: (value) =>
       process.call({
         operation: 'put',
         what: 'results.put',
-        disturbed: (kind) => witness.disturbed(kind, 'result'),
+        disturbed: (kind) => witness.disturbed(kind, 'results.put'),
         apply: async () => {
           witness.written(process, JSON.stringify(value));
           return results.put(value);
@@ -119,13 +135,22 @@ export function faultyResults(results: ResultStore, process: SimulatedProcess, w
 type Method = (...args: readonly never[]) => Promise<unknown>;
 
 /** Every method of a port, by way of the process. */
-function withFaults<Port extends object>(port: Port, name: string, process: SimulatedProcess): Port {
+function withFaults<Port extends object>(
+  port: Port,
+  name: string,
+  process: SimulatedProcess,
+  witness: StoreWitness,
+): Port {
   const methods = Object.entries(port).map(([method, value]): readonly [string, unknown] => {
     if (typeof value !== 'function') return [method, value];
     const apply = value as Method;
     const operation = operationOf(name, method);
     const what = `${name}.${method}`;
-    return [method, (...args: readonly never[]) => process.call({ operation, what, apply: () => apply(...args) })];
+    const disturbed = (kind: FaultKind): void => witness.disturbed(kind, what);
+    return [
+      method,
+      (...args: readonly never[]) => process.call({ operation, what, disturbed, apply: () => apply(...args) }),
+    ];
   });
   return Object.fromEntries(methods) as Port;
 }

@@ -38,7 +38,7 @@ export interface Life {
 }
 
 /** How often a process looks for executions that nobody drives, in milliseconds. */
-const LOOKOUT = 1_000;
+const LOOKOUT = 1_500;
 /** How long a process may take to end in good order. */
 const PATIENCE = 120_000;
 

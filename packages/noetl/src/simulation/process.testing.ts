@@ -16,6 +16,9 @@ export interface SimulatedProcess {
   readonly state: 'alive' | 'stalled' | 'dead';
   /** Asks the world for something that takes time and can go wrong. */
   call<T>(request: Request<T>): Promise<T>;
+  /** Waits that long, or until somebody wakes it: for who would only look whether there is something. */
+  doze(milliseconds: number): Promise<void>;
+  wake(): void;
   crash(how: CrashMoment): void;
   stall(): void;
 }
@@ -37,6 +40,8 @@ export interface ProcessOptions {
   readonly start: number;
   readonly seed: number;
   readonly ordered: boolean;
+  /** Whether timers come late now and then. */
+  readonly late: boolean;
   readonly schedule: Schedule;
   readonly faults: Faults;
   /** The number of the next call. */
@@ -46,6 +51,8 @@ export interface ProcessOptions {
   /** The process is dead; what it had asked for and did happen nevertheless happens before. */
   died(process: SimulatedProcess, how: CrashMoment): void;
   stalled(process: SimulatedProcess): void;
+  /** A timer will come late. */
+  belated(): void;
   /** Somebody asks the process to stop in good order. */
   stop(process: SimulatedProcess): void;
 }
@@ -58,14 +65,19 @@ interface Sent {
 /** How long a process counts as alive without a sign of life, in milliseconds. */
 export const ALIVE = 6_000;
 
+/** How late a timer may come, in milliseconds. */
+const LATEST = 3_000;
+
 export function startProcess(options: ProcessOptions): SimulatedProcess {
   const { start, seed, ordered, schedule, faults, note } = options;
   const lane = schedule.in(start);
   const sent = new Set<Sent>();
+  const dozing = new Set<() => void>();
   let state: SimulatedProcess['state'] = 'alive';
   let held: (() => void)[] = [];
   let lastReach = 0;
   let lastAnswer = 0;
+  let timers = 0;
 
   /** Lets something reach the process, unless it is dead, and not before it moves again. */
   function deliver(callback: () => void): void {
@@ -75,8 +87,31 @@ export function startProcess(options: ProcessOptions): SimulatedProcess {
 
   const clock: Clock = {
     now: schedule.now,
-    at: (instant, callback) => (state === 'dead' ? () => undefined : lane.at(instant, () => deliver(callback))),
+    at: (instant, callback) =>
+      state === 'dead' ? () => undefined : lane.at(instant + lateness(), () => deliver(callback)),
   };
+
+  /** A process that has much to do comes to its timers when it can. */
+  function lateness(): number {
+    if (!options.late || faults.over) return 0;
+    timers += 1;
+    const chance = chanceOf(seed, 14, start, timers);
+    if (chance % 8 !== 0) return 0;
+    options.belated();
+    return chance % LATEST;
+  }
+
+  function doze(milliseconds: number): Promise<void> {
+    return new Promise((resolve) => {
+      const end = (): void => {
+        cancel();
+        dozing.delete(end);
+        resolve();
+      };
+      const cancel = clock.at(schedule.now() + milliseconds, end);
+      dozing.add(end);
+    });
+  }
 
   function crash(how: CrashMoment): void {
     if (state === 'dead') return;
@@ -175,6 +210,10 @@ export function startProcess(options: ProcessOptions): SimulatedProcess {
       return state;
     },
     call,
+    doze,
+    wake() {
+      if (state === 'alive') for (const end of [...dozing]) end();
+    },
     crash,
     stall,
   };

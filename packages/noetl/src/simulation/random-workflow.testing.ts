@@ -67,10 +67,14 @@ function loop(luck: Dice, body: LoopSegment['body'], rescued: boolean): LoopSegm
   };
 }
 
-/** Now and then a branch fails, and so the execution, while others are under way. */
+/** Now and then a branch fails, and so the execution, while others are under way for a while. */
 function branches(luck: Dice): readonly (readonly Task[])[] {
   const list = Array.from({ length: luck.between(2, 3) }, () => sound(tasks(luck)));
-  return luck.once(5) ? [[{ ...task(luck), fails: 2, tries: 1 }], ...list.slice(1)] : list;
+  if (!luck.once(3)) return list;
+  const [first, ...others] = list[1] ?? [];
+  const failing = { ...task(luck), takes: 0, fails: 2, tries: 1 };
+  const long = first === undefined ? [] : [{ ...first, takes: 5_000 }, ...others];
+  return [[failing], long, ...list.slice(2)];
 }
 
 const signalName = (luck: Dice): string => `go-${luck.roll(1_000)}`;

@@ -1,19 +1,28 @@
 import { execFileSync } from 'node:child_process';
+import { hash } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
-import { simulate } from './simulate.testing.ts';
-import { createSometimes } from './sometimes.testing.ts';
-import { randomStory } from './story.testing.ts';
+import { type BatchReport, tellBatch } from './batch.testing.ts';
+import { toldBy } from './storytellers.testing.ts';
 
 const SCRIPT = fileURLToPath(new URL('./run.testing.ts', import.meta.url));
 
-it.each([3, 21, 77])(
-  'the story of seed %i writes the same log in every process',
-  async (seed) => {
-    const { ending } = await simulate(randomStory(seed), createSometimes());
-    const args = ['--conditions=@noetl/source', '--import', 'tsx', SCRIPT, '--seed', String(seed)];
-    const said = execFileSync(process.execPath, args, { encoding: 'utf8' });
-    expect(said).toContain(`log hash ${ending.fingerprint}`);
-  },
-  120_000,
-);
+it('the story of a seed writes the same log in every process', async () => {
+  await tellBatch({ first: 1, stories: 4 });
+  const { fingerprint } = await tellBatch({ first: 77, stories: 1 });
+  const args = ['--conditions=@noetl/source', '--import', 'tsx', SCRIPT, '--seed', '77'];
+  const said = execFileSync(process.execPath, args, { encoding: 'utf8' });
+  expect(said).toContain(`log hash ${hash('sha256', fingerprint, 'hex')}`);
+}, 120_000);
+
+it('what is told does not depend on how many processes tell it', async () => {
+  const batches = [1, 5, 9, 13].map((first) => ({ first, stories: 2 }));
+  const told = async (processes: number): Promise<readonly BatchReport[]> => {
+    const reports: BatchReport[] = [];
+    for await (const report of toldBy(processes, batches)) reports.push(report);
+    return reports;
+  };
+  const alone = await told(1);
+  expect(alone.map(({ first }) => first)).toEqual([1, 5, 9, 13]);
+  expect(await told(2)).toEqual(alone);
+}, 120_000);

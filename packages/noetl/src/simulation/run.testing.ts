@@ -1,61 +1,123 @@
+import { hash } from 'node:crypto';
+import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
+import type { Batch } from './batch.testing.ts';
 import { shrink } from './shrink.testing.ts';
-import { simulate } from './simulate.testing.ts';
+import { createSimulation } from './simulate.testing.ts';
 import { createSometimes } from './sometimes.testing.ts';
-import { randomStory } from './story.testing.ts';
+import { randomStory, TELLINGS } from './story.testing.ts';
+import { toldBy } from './storytellers.testing.ts';
 import { toldStory } from './told-story.testing.ts';
 
-/**
- * `npm run sim -- [--seeds N] [--seed S]`: tells N random stories, from seed S on, and stops at the first that goes wrong.
- * With `--unshrunk` that is told as it is. From so many stories on, situations that were never met are a failure, too.
- */
+/** From so many stories on, a situation that was never met is a failure. */
 const LONG = 10_000;
+/** Stories of one batch; those of one workflow stay together. */
+const BATCH = 10 * TELLINGS;
 const REPORT_EVERY = 30_000;
 
+const HELP = `npm run sim -- [options]: tells random stories of processes that crash, and stops at the first that goes wrong.
+
+  --seeds N       so many stories (200)
+  --crashes N     as many as it takes for so many crashes, instead
+  --seed S        from this seed on (1); alone: this story, with the hash of its log
+  --processes N   how many processes tell them (one for each core); what is told does not depend on it
+  --unshrunk      do not look for a shorter story that goes wrong in the same way
+  --help          this text
+
+Runs of ${LONG} stories or more fail also if one of the situations that they count was never met.
+
+  npm run sim -- --seeds 1000
+  npm run sim -- --crashes 1000000
+  npm run sim -- --seed 77
+`;
+
 const { values } = parseArgs({
-  options: { seeds: { type: 'string' }, seed: { type: 'string' }, unshrunk: { type: 'boolean' } },
+  options: {
+    seeds: { type: 'string' },
+    crashes: { type: 'string' },
+    seed: { type: 'string' },
+    processes: { type: 'string' },
+    unshrunk: { type: 'boolean' },
+    help: { type: 'boolean' },
+  },
 });
-const first = Number(values.seed ?? 1);
-const count = Number(values.seeds ?? (values.seed === undefined ? 200 : 1));
-if (!Number.isSafeInteger(first) || !Number.isSafeInteger(count) || count < 1) {
-  console.error('npm run sim -- [--seeds N] [--seed S]: N and S are whole numbers');
-  process.exit(2);
-}
+const first = numberIn(values.seed, 1);
+const wanted = numberIn(values.crashes, 0);
+const most = wanted > 0 ? Number.MAX_SAFE_INTEGER : numberIn(values.seeds, values.seed === undefined ? 200 : 1);
+const processes = numberIn(values.processes, Math.min(availableParallelism(), Math.ceil(most / (4 * BATCH))));
 
 const sometimes = createSometimes();
 const begun = performance.now();
+let reported = { at: begun, crashes: 0 };
+let stories = 0;
 let crashes = 0;
-let told = 0;
-let reported = begun;
+let written = '';
 
-for (let seed = first; seed < first + count && process.exitCode === undefined; seed++) {
-  const story = randomStory(seed);
-  const outcome = await simulate(story, sometimes);
-  told += 1;
-  crashes += outcome.ending.crashes;
-  if (count === 1) console.log(`log hash ${outcome.ending.fingerprint}`);
-  if (outcome.violation !== undefined) {
-    console.log(`seed ${seed} goes wrong: ${outcome.violation.message}`);
-    if (!values.unshrunk) console.log('looking for a shorter story…');
-    console.log(`\n${toldStory(values.unshrunk ? { story, outcome } : await shrink({ story, outcome }))}`);
-    console.log(`Again: npm run sim -- --seed ${seed}`);
+if (values.help) console.log(HELP);
+else await run();
+
+async function run(): Promise<void> {
+  for await (const report of toldBy(processes, batches())) {
+    stories += report.stories;
+    crashes += report.crashes;
+    written = hash('sha256', `${written}${report.fingerprint}`, 'hex');
+    sometimes.add(report.counts);
+    if (report.wrong !== undefined) {
+      process.exitCode = 1;
+      await tellOf(report.wrong.seed, report.wrong.message);
+      break;
+    }
+    if (wanted > 0 && crashes >= wanted) break;
+    if (performance.now() - reported.at > REPORT_EVERY) progress();
+  }
+  if (stories > 1) for (const [situation, times] of sometimes.counts) console.log(`${padded(times)}  ${situation}`);
+  const never = [...sometimes.counts].filter(([, times]) => times === 0).map(([situation]) => situation);
+  if (stories >= LONG && never.length > 0 && process.exitCode === undefined) {
+    console.log(`never met: ${never.join('; ')}`);
     process.exitCode = 1;
   }
-  if (performance.now() - reported < REPORT_EVERY) continue;
-  reported = performance.now();
-  console.log(progress());
+  console.log(`log hash ${written}`);
+  console.log(`${soFar()}, ${process.exitCode === undefined ? 'no violation' : 'FAILED'}`);
 }
 
-if (count > 1)
-  for (const [situation, times] of sometimes.counts) console.log(`${String(times).padStart(9)}  ${situation}`);
-const never = [...sometimes.counts].filter(([, times]) => times === 0).map(([situation]) => situation);
-if (count >= LONG && never.length > 0 && process.exitCode === undefined) {
-  console.log(`never met: ${never.join('; ')}`);
-  process.exitCode = 1;
+/** A batch ends where the next workflow begins, wherever the first one starts. */
+function* batches(): Generator<Batch> {
+  for (let seed = first; seed < first + most; ) {
+    const next = Math.min(seed + BATCH - ((seed - 1) % TELLINGS), first + most);
+    yield { first: seed, stories: next - seed };
+    seed = next;
+  }
 }
-console.log(`${progress()}, ${process.exitCode === undefined ? 'no violation' : 'FAILED'}`);
 
-function progress(): string {
+async function tellOf(seed: number, message: string): Promise<void> {
+  console.log(`seed ${seed} goes wrong: ${message}`);
+  const story = randomStory(seed);
+  const outcome = await createSimulation()(story, createSometimes());
+  if (!values.unshrunk) console.log('looking for a shorter story…');
+  console.log(`\n${toldStory(values.unshrunk ? { story, outcome } : await shrink({ story, outcome }))}`);
+  console.log(`Again: npm run sim -- --seed ${seed}`);
+}
+
+function progress(): void {
+  const now = performance.now();
+  const rate = Math.round((crashes - reported.crashes) / ((now - reported.at) / 1_000));
+  console.log(`${soFar()}, ${rate}/s since the last line`);
+  reported = { at: now, crashes };
+}
+
+function soFar(): string {
   const seconds = (performance.now() - begun) / 1_000;
-  return `${told} stories, ${crashes} crashes in ${seconds.toFixed(1)} s (${Math.round(crashes / seconds)}/s)`;
+  const rate = Math.round(crashes / seconds);
+  return `${stories} stories, ${crashes} crashes in ${seconds.toFixed(1)} s (${rate}/s, ${processes} at a time)`;
+}
+
+function numberIn(text: string | undefined, otherwise: number): number {
+  if (text === undefined) return otherwise;
+  if (/^[1-9]\d{0,14}$/.test(text)) return Number(text);
+  console.error(`'${text}' is no whole number above 0; see npm run sim -- --help`);
+  process.exit(2);
+}
+
+function padded(times: number): string {
+  return String(times).padStart(9);
 }

@@ -1,10 +1,12 @@
 import { expect, it } from 'vitest';
 import { shrink } from './shrink.testing.ts';
-import { type Outcome, simulate } from './simulate.testing.ts';
+import { createSimulation, type Outcome } from './simulate.testing.ts';
 import { createSometimes } from './sometimes.testing.ts';
 import { randomStory, type Story } from './story.testing.ts';
 import { toldStory } from './told-story.testing.ts';
 import { Violation } from './violation.testing.ts';
+
+const simulate = createSimulation();
 
 /** As if a crash right after a commit were wrong wherever there is a loop. */
 async function touchy(story: Story): Promise<Outcome> {

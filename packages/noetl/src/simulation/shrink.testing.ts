@@ -1,6 +1,6 @@
 import type { Fault, Pressure } from './faults.testing.ts';
 import { simplerStories, withoutOne } from './simpler-story.testing.ts';
-import { type Outcome, simulate } from './simulate.testing.ts';
+import { createSimulation, type Outcome } from './simulate.testing.ts';
 import { createSometimes } from './sometimes.testing.ts';
 import type { Story } from './story.testing.ts';
 
@@ -57,6 +57,8 @@ export async function shrink(bad: BadStory, told: (story: Story) => Promise<Outc
   }
   return best;
 }
+
+const simulate = createSimulation();
 
 const toldAlone = (story: Story): Promise<Outcome> => simulate(story, createSometimes());
 

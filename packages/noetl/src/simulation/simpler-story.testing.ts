@@ -10,6 +10,7 @@ export function* simplerStories(story: Story): Generator<Story> {
   if (story.processes > 1) yield { ...story, processes: story.processes - 1 };
   if (story.slots > 1) yield { ...story, slots: 1 };
   if (story.stays) yield { ...story, stays: false };
+  if (story.late) yield { ...story, late: false };
   if (!story.ordered) yield { ...story, ordered: true };
   if (story.eventsPerDecision < 500) yield { ...story, eventsPerDecision: 500 };
   for (const workflow of simplerWorkflows(story.workflow)) yield { ...story, workflow };

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { DEFAULT_ENGINE_LIMITS, planOf } from '@noetl/engine';
-import { type Json, readPlaybook } from '@noetl/playbook';
+import { type Json, type Playbook, readPlaybook } from '@noetl/playbook';
 import type { SourcedPlan } from '../cli/sourced-plan.ts';
 import { createMemoryResults } from '../results/memory.ts';
 import { plainValue } from '../server/load-values.ts';
@@ -20,32 +20,56 @@ export interface Outcome {
 }
 
 /** Lets a story happen with and without its faults, and compares how they end. */
-export async function simulate(story: Story, sometimes: Sometimes): Promise<Outcome> {
-  const plans = plansOf(story);
-  const expected = await happen(faultless(story), plans, createSometimes());
-  if (expected.violation !== undefined) {
-    return { ending: expected, violation: expected.violation, faultless: true };
-  }
-  const ending = await happen(story, plans, sometimes);
-  const violation = ending.violation ?? (await difference(story, ending, expected));
-  return { ending, violation, faultless: false };
+export type Simulate = (story: Story, sometimes: Sometimes) => Promise<Outcome>;
+
+/** A workflow, and how it ends where nothing goes wrong. */
+interface Tale {
+  /** Its playbooks, as text. */
+  readonly text: string;
+  readonly sources: readonly Source[];
+  readonly ending: Ending;
 }
 
-function plansOf(story: Story): ReadonlyMap<string, SourcedPlan> {
-  return new Map(
-    playbooksOf(story).map(([path, workflow]) => [
-      path,
-      planOfText(JSON.stringify(playbookOf(workflow, path)), path, story),
-    ]),
+type Source = Omit<SourcedPlan, 'plan'> & { readonly playbook: Playbook };
+
+/** Remembers the latest workflow with its end: the next story is often about the same. */
+export function createSimulation(): Simulate {
+  let latest: Tale | undefined;
+  return async (story, sometimes) => {
+    const playbooks = playbooksOf(story).map(([path, workflow]) => playbookOf(workflow, path));
+    const text = JSON.stringify(playbooks);
+    const tale = latest?.text === text ? latest : await taleOf(text, story);
+    latest = tale;
+    const { ending: expected } = tale;
+    if (expected.violation !== undefined) {
+      return { ending: expected, violation: expected.violation, faultless: true };
+    }
+    const ending = await happen(story, plansOf(tale.sources, story), sometimes);
+    const violation = ending.violation ?? (await difference(story, ending, expected));
+    return { ending, violation, faultless: false };
+  };
+}
+
+async function taleOf(text: string, story: Story): Promise<Tale> {
+  const sources = playbooksOf(story).map(([path, workflow]) =>
+    sourceOf(JSON.stringify(playbookOf(workflow, path)), path),
   );
+  const quiet = faultless(story);
+  return { text, sources, ending: await happen(quiet, plansOf(sources, quiet), createSometimes()) };
 }
 
-function planOfText(text: string, path: string, { eventsPerDecision }: Story): SourcedPlan {
+function sourceOf(text: string, path: string): Source {
   const { playbook, diagnostics } = readPlaybook(text, { file: `${path}.yaml` });
   if (playbook === undefined) throw new Error(`${text}\n${JSON.stringify(diagnostics.slice(0, 3), undefined, 2)}`);
   const contentHash = createHash('sha256').update(text).digest('hex');
-  const plan = planOf(playbook, { ...DEFAULT_ENGINE_LIMITS, eventsPerDecision, takeovers: 1_000_000 });
-  return { plan, text, folder: '/', path, version: null, contentHash };
+  return { playbook, text, folder: '/', path, version: null, contentHash };
+}
+
+function plansOf(sources: readonly Source[], { eventsPerDecision }: Story): ReadonlyMap<string, SourcedPlan> {
+  const limits = { ...DEFAULT_ENGINE_LIMITS, eventsPerDecision, takeovers: 1_000_000 };
+  return new Map(
+    sources.map(({ playbook, ...source }) => [source.path, { ...source, plan: planOf(playbook, limits) }]),
+  );
 }
 
 async function difference(story: Story, ending: Ending, expected: Ending): Promise<Violation | undefined> {

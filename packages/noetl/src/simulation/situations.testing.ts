@@ -1,6 +1,6 @@
 import { type ExecutionEvent, type ExecutionState, pendingEffects } from '@noetl/engine';
-import type { Append } from '../ports/event-log.ts';
 import type { FaultKind } from './faults.testing.ts';
+import type { Disturbed } from './faulty-store.testing.ts';
 import type { CrashMoment } from './process.testing.ts';
 import type { Sometimes } from './sometimes.testing.ts';
 import type { WatchedExecution } from './watched-execution.testing.ts';
@@ -34,11 +34,13 @@ export function noteCrashIn(
     else met('a child is started, and its parent crashes');
   }
   if (tokensAtJoins(state) > 0) met('a join waits when a crash comes');
-  const inner = pendingEffects(state).some((effect) => effect.kind === 'dispatch' && effect.work.path.length > 1);
-  if (inner) met('iterations of an inner loop run when a crash comes');
+  if (isInInnerLoop(state)) met('iterations of an inner loop run when a crash comes');
   if (typeof how !== 'object' || how.of !== 'append' || how.when !== 'after') return;
   if (events.slice(-REPORTED).some(isRefill)) met('a loop refills its window in the commit that a crash follows');
 }
+
+const isInInnerLoop = (state: ExecutionState): boolean =>
+  pendingEffects(state).some((effect) => effect.kind === 'dispatch' && effect.work.path.length > 1);
 
 /** How many events the report of an iteration has at least. */
 const REPORTED = 3;
@@ -47,19 +49,38 @@ const isRefill = (event: ExecutionEvent): boolean =>
   (event.name === 'loop.iteration.done' || event.name === 'loop.iteration.failed') &&
   event.payload.schedules !== undefined;
 
-/** What goes wrong with an append, or with storing a result. */
-export function noteDisturbance(kind: FaultKind, batch: readonly Append[] | 'result', { met }: Sometimes): void {
-  if (batch === 'result') {
-    if (kind === 'refused') met('a result cannot be stored');
-    return;
-  }
-  const events = batch.flatMap((append) => append.events);
+/** What goes wrong with what a process asks for. */
+export function noteDisturbance(kind: FaultKind, what: Disturbed, sometimes: Sometimes): void {
+  if (typeof what === 'string') noteCall(kind, what, sometimes);
+  else
+    noteAppend(
+      kind,
+      what.flatMap(({ events }) => events),
+      sometimes,
+    );
+}
+
+function noteCall(kind: FaultKind, what: string, { met }: Sometimes): void {
+  if (what === 'results.put' && kind === 'refused') met('a result cannot be stored');
+  if (what === 'log.read' && kind === 'refused') met('the log cannot be read');
+  if (what === 'drivers.beat' && kind === 'refused') met('a sign of life is lost');
+  if (what !== 'inputs.list') return;
+  if (kind === 'refused') met('a wake-up for a control is lost');
+  if (kind === 'twice') met('a wake-up for a control comes twice');
+  if (kind === 'slow') met('a wake-up for a control comes late');
+}
+
+function noteAppend(kind: FaultKind, events: readonly ExecutionEvent[], { met }: Sometimes): void {
+  const reported = events.some(({ source }) => source === 'worker');
   if (kind === 'unknown') {
     met('a commit has an unknown outcome, and was applied');
-    if (events.some(({ source }) => source === 'worker')) met('a report is delivered again after an unknown outcome');
+    if (reported) met('a report is delivered again after an unknown outcome');
   }
   if (kind === 'refused') met('a commit has an unknown outcome, and was not applied');
   if (kind === 'twice') met('a commit arrives twice');
+  if (reported && kind === 'crash before') met('a report is lost with its process');
+  if (reported && kind === 'twice') met('a report arrives twice');
+  if (reported && kind === 'slow') met('a report comes late');
   if (kind === 'crash before' && events.some(isRefill)) {
     met('a loop refills its window in a commit that a crash prevents');
   }
@@ -73,6 +94,8 @@ export function noteCancel(execution: WatchedExecution, running: number, { met }
   if (!begun) met('an execution is cancelled before its work begins');
   if (running > 0) met('an execution is cancelled while a tool runs');
   if (loops.size > 0) met('an execution is cancelled while a loop runs');
+  if (isInInnerLoop(before)) met('an execution is cancelled while an inner loop runs');
+  if (before.owed.length > 0) met('an execution is cancelled between two appends of a decision');
   if (before.paused) met('an execution is cancelled while it is paused');
   if (before.failure !== undefined) met('an execution is cancelled while it drains after a failure');
   if (tokensAtJoins(before) > 0) met('an execution is cancelled while a join waits');

@@ -12,7 +12,16 @@ const RARE = [
   'a commit has an unknown outcome, and was not applied',
   'a commit arrives twice',
   'a report is delivered again after an unknown outcome',
+  'a report is lost with its process',
+  'a report arrives twice',
+  'a report comes late',
+  'a timer comes late',
+  'a wake-up for a control is lost',
+  'a wake-up for a control comes twice',
+  'a wake-up for a control comes late',
+  'a sign of life is lost',
   'a result cannot be stored',
+  'the log cannot be read',
   'a process stands still for longer than it counts as alive',
   'a driver that counts as dead is followed by another while it stands still',
   'a driver that is dead is followed by another at once',
@@ -26,7 +35,7 @@ const RARE = [
   'a loop refills its window in a commit that a crash prevents',
   'a child is started, and its parent crashes',
   'a child is over, and its parent has not heard of it in a crash',
-  'a control is met twice',
+  'a signal that was received already is met again',
   'a signal comes before it is waited for',
   'a signal comes while it is waited for',
   'a pause holds work that was ready to go on',
@@ -48,6 +57,8 @@ const RARE = [
   'an execution is cancelled while it waits for a delay',
   'an execution is cancelled while it waits for a child',
   'an execution is cancelled while a loop runs',
+  'an execution is cancelled while an inner loop runs',
+  'an execution is cancelled between two appends of a decision',
   'an execution is cancelled while a join waits',
   'an execution is cancelled while it is paused',
   'an execution is cancelled while it drains after a failure',
@@ -55,19 +66,25 @@ const RARE = [
   'a child is cancelled with its parent',
 ] as const;
 
-type RareSituation = (typeof RARE)[number];
+export type RareSituation = (typeof RARE)[number];
 
 export interface Sometimes {
   met(situation: RareSituation): void;
+  /** What somebody else has counted. */
+  add(counts: Iterable<readonly [RareSituation, number]>): void;
   readonly counts: ReadonlyMap<RareSituation, number>;
 }
 
 export function createSometimes(): Sometimes {
   const counts = new Map<RareSituation, number>(RARE.map((situation) => [situation, 0]));
+  const more = (situation: RareSituation, times: number): void => {
+    counts.set(situation, (counts.get(situation) ?? 0) + times);
+  };
   return {
     counts,
-    met(situation) {
-      counts.set(situation, (counts.get(situation) ?? 0) + 1);
+    met: (situation) => more(situation, 1),
+    add(others) {
+      for (const [situation, times] of others) more(situation, times);
     },
   };
 }

@@ -22,6 +22,8 @@ export interface Story {
   readonly eventsPerDecision: number;
   /** Whether requests of a process reach the store in the order in which they were sent. */
   readonly ordered: boolean;
+  /** Whether timers of a process come late now and then, while there is trouble. */
+  readonly late: boolean;
   readonly controls: readonly Control[];
   /** What goes wrong: this, or whatever chance brings. */
   readonly faults: readonly Fault[] | Pressure;
@@ -37,10 +39,14 @@ export interface Control {
 
 export const executionName = (index: number): string => `x${index}`;
 
+/** So many seeds in a row tell of the same workflow, each with its own users, processes and troubles. */
+export const TELLINGS = 4;
+
 export function randomStory(seed: number): Story {
-  const luck = dice(chanceOf(seed, 1));
-  const workflow = randomWorkflow(luck, 3);
-  const child = randomChild(luck, 2);
+  const imagination = dice(chanceOf(Math.ceil(seed / TELLINGS), 1));
+  const workflow = randomWorkflow(imagination, 3);
+  const child = randomChild(imagination, 2);
+  const luck = dice(chanceOf(seed, 22));
   const executions = luck.once(4) ? 2 : 1;
   const quiet: Story = {
     seed,
@@ -52,28 +58,36 @@ export function randomStory(seed: number): Story {
     stays: luck.once(2),
     eventsPerDecision: luck.pick([2, 5, 500]),
     ordered: !luck.once(3),
+    late: luck.once(3),
     controls: [],
     faults: randomPressure(luck),
   };
   const controls = Array.from({ length: executions }, (_, index) => index).flatMap((index) => [
-    ...signals(quiet, index, luck),
+    ...signals(workflow, index, () => momentIn(luck)),
     ...interference(luck, index),
   ]);
   return { ...quiet, controls };
 }
 
-/** The same without anything that goes wrong, or that a user does but for the signals that are waited for. */
-export const faultless = (story: Story): Story => ({
-  ...story,
+/** The same workflow without anything that goes wrong, or that a user does but for the signals that are waited for. */
+export const faultless = ({ workflow, child }: Pick<Story, 'workflow' | 'child'>): Story => ({
+  seed: 0,
+  workflow,
+  child,
   executions: 1,
   processes: 1,
-  controls: story.controls.filter(({ input, execution }) => input.kind === 'signal' && execution === 0),
+  slots: 4,
+  stays: false,
+  eventsPerDecision: 500,
+  ordered: true,
+  late: false,
+  controls: signals(workflow, 0, () => 1_000),
   faults: [],
 });
 
-function signals({ workflow }: Story, execution: number, luck: Dice): readonly Control[] {
+function signals(workflow: Workflow, execution: number, moment: () => number): readonly Control[] {
   return signalsOf(workflow).map((name) => ({
-    at: momentIn(luck),
+    at: moment(),
     execution,
     input: { kind: 'signal', name, payload: `payload of ${name}`, by: 'ada' },
   }));
@@ -99,9 +113,10 @@ const momentIn = (luck: Dice): number => luck.roll(luck.pick([40, 400, 4_000, 20
 
 function randomPressure(luck: Dice): Pressure {
   return {
-    most: luck.pick([10, 40, 80, 160]),
-    crash: luck.pick([2, 3, 4, 8, 40]),
-    other: luck.pick([3, 8, 30, 200]),
+    most: luck.pick([20, 160, 320, 320]),
+    crash: luck.pick([2, 2, 2, 2, 3, 3, 3, 4, 8, 40]),
+    reading: luck.pick([8, 20]),
+    other: luck.pick([5, 10, 30, 60, 200]),
   };
 }
 

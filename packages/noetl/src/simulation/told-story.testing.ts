@@ -9,10 +9,10 @@ export function toldStory({ story, outcome }: BadStory): string {
     const { workflow: steps } = playbookOf(workflow, path);
     return `The playbook '${path}':\n\n${stringify({ workflow: steps }, { lineWidth: 0 })}`;
   });
-  const { processes, slots, executions, ordered, stays, eventsPerDecision } = story;
+  const { processes, slots, executions, ordered, late, stays, eventsPerDecision } = story;
   const setting = `${counted(executions, 'execution')}, ${counted(processes, 'process', 'processes')} with ${counted(slots, 'slot')}, requests ${
     ordered ? 'in order' : 'in any order'
-  }, ${eventsPerDecision} events per decision${stays ? ', processes go on where their store fails' : ''}`;
+  }, ${eventsPerDecision} events per decision${late ? ', timers late now and then' : ''}${stays ? ', processes go on where their store fails' : ''}`;
   const without = outcome.faultless ? ' (also without any fault)' : '';
   return [
     ...playbooks,

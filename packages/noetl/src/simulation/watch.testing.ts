@@ -25,6 +25,8 @@ import { type WatchedExecution, watchExecution } from './watched-execution.testi
 export interface Watch extends StoreWitness, ToolWitness {
   readonly ledger: Ledger;
   readonly executions: ReadonlyMap<string, WatchedExecution>;
+  /** How many executions have begun and are not over. */
+  readonly open: number;
   /** A user left a control in the store. */
   left(id: number, execution: string, input: LeftInput): void;
   /** A process was told that events are in the log, and tells others. */
@@ -37,6 +39,8 @@ interface WatchOptions {
   /** Undefined if nobody uses one. */
   readonly secret: string | undefined;
   readonly eventsPerDecision: number;
+  /** The texts of events, by execution, as they are kept. */
+  readonly histories: ReadonlyMap<string, readonly string[]>;
   /** The texts of stored results, by key. */
   readonly results: ReadonlyMap<string, string>;
   readonly sometimes: Sometimes;
@@ -52,10 +56,10 @@ interface LeftControl {
   taken: boolean;
 }
 
-/** Of so many commits, the state of one is compared with its replay, and that at the end of an execution. */
-const REPLAYED = 8;
+/** Of so many commits, one is compared as a whole: its texts, and the state with its replay; so is that of an end. */
+const COMPARED = 8;
 
-export function createWatch({ secret, eventsPerDecision, results, sometimes, isDead }: WatchOptions): Watch {
+export function createWatch({ secret, eventsPerDecision, histories, results, sometimes, isDead }: WatchOptions): Watch {
   const executions = new Map<string, WatchedExecution>();
   const ledger = createLedger((id) => executions.get(id));
   const secrets = secret === undefined ? [] : [...encodingsOf(secret)];
@@ -65,7 +69,10 @@ export function createWatch({ secret, eventsPerDecision, results, sometimes, isD
   const controls = new Map<number, LeftControl>();
   const told = new Map<string, number>();
   const crashed = new Set<string>();
+  /** What became of events that were appended. */
+  const texts = new WeakMap<ExecutionEvent, string>();
   let commits = 0;
+  let open = 0;
 
   const rootOf = (id: string): string => executions.get(id)?.root ?? id;
 
@@ -95,13 +102,18 @@ export function createWatch({ secret, eventsPerDecision, results, sometimes, isD
   }
 
   function take(process: SimulatedProcess, execution: WatchedExecution, event: ExecutionEvent): void {
-    const text = JSON.stringify(event);
+    const text = histories.get(execution.id)?.[event.seq - 1];
+    if (text === undefined) throw new Violation('no acknowledged event is lost', `${event.event_id} is not in the log`);
+    texts.set(event, text);
     noSecretIn(text, event.event_id);
-    const size = text.length <= INLINE_LIMIT / 3 ? 0 : jsonSize(event.payload as unknown as Json);
+    const taken = execution.take(text);
+    const payload = taken.payload as unknown as Json;
+    const size = text.length <= INLINE_LIMIT / 3 ? 0 : jsonSize(payload);
     if (size > INLINE_LIMIT)
       throw new Violation('no payload is over the inline limit', `${event.event_id}: ${size} bytes`);
-    checkReferences(event.payload as unknown as Json, event.event_id);
-    const taken = execution.take(text);
+    if (text.includes(TAG)) checkReferences(payload, event.event_id);
+    if (taken.seq === 1) open += 1;
+    if (taken.name === 'playbook.processed') open -= 1;
     noteEvent(execution, taken, crashed.has(execution.id), sometimes);
     ledger.check(taken);
     if (taken.name === 'playbook.cancel.requested') {
@@ -118,7 +130,6 @@ export function createWatch({ secret, eventsPerDecision, results, sometimes, isD
         left.execution === execution && left.input.kind === 'signal' && left.input.name === input.name;
       const received = events.filter((event) => event.name === 'signal.received' && event.payload.name === input.name);
       const left = [...controls.values()].filter(isThis);
-      if (received.length > left.length) sometimes.met('a control is met twice');
       return received.length >= left.filter(({ taken }) => taken).length;
     }
     if (input.kind === 'cancel') return events.some(({ name }) => name === 'playbook.cancel.requested');
@@ -131,6 +142,9 @@ export function createWatch({ secret, eventsPerDecision, results, sometimes, isD
   return {
     ledger,
     executions,
+    get open() {
+      return open;
+    },
     begun(process, call) {
       if (ledger.callsOf(call.key) > 0) sometimes.met('a tool is called again after a crash, with the same key');
       const execution = call.key.slice(0, call.key.indexOf(':'));
@@ -171,6 +185,13 @@ export function createWatch({ secret, eventsPerDecision, results, sometimes, isD
     left(id, execution, input) {
       controls.set(id, { execution, input, since: executionOf(execution).events.length, taken: false });
     },
+    listed(entries) {
+      for (const { id, execution } of entries) {
+        const { events } = executionOf(execution);
+        const met = events.some((event) => event.name === 'signal.received' && event.payload.input === id);
+        if (met) sometimes.met('a signal that was received already is met again');
+      }
+    },
     deleted(_process, ids) {
       for (const id of ids) {
         const control = controls.get(id);
@@ -198,15 +219,17 @@ export function createWatch({ secret, eventsPerDecision, results, sometimes, isD
       });
     },
     committed(process, events, state) {
+      commits += 1;
+      const compared = commits % COMPARED === 0 || state.phase === 'processed';
       for (const event of events) {
-        if (executions.get(event.execution_id)?.texts[event.seq - 1] !== JSON.stringify(event)) {
+        const text = (compared ? undefined : texts.get(event)) ?? JSON.stringify(event);
+        if (executions.get(event.execution_id)?.texts[event.seq - 1] !== text) {
           throw new Violation('no acknowledged event is lost', `${event.event_id} ${event.name} is not in the log`);
         }
         if (event.name === 'workflow.finished') told.set(event.execution_id, process.start);
       }
       const id = events[0]?.execution_id ?? '';
-      commits += 1;
-      if (commits % REPLAYED !== 0 && state.phase !== 'processed') return;
+      if (!compared) return;
       const replayed = JSON.stringify(encodeState(executionOf(id).stateAt(state.seq)));
       const live = JSON.stringify(encodeState(state));
       if (live !== replayed) throw new Violation('replay equals state', `${id} at ${state.seq}\n${live}\n${replayed}`);

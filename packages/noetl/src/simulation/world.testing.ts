@@ -86,6 +86,7 @@ export async function happen(
   const watch = createWatch({
     secret: playbooksOf(story).some(([, workflow]) => readsSecrets(workflow)) ? SECRET : undefined,
     eventsPerDecision: story.eventsPerDecision,
+    histories,
     results: texts,
     sometimes,
     isDead: (start) => processes.get(start)?.state === 'dead',
@@ -101,6 +102,7 @@ export async function happen(
   const witness = {
     appended: guarded(appended),
     disturbed: watch.disturbed,
+    listed: guarded(watch.listed),
     deleted: guarded(watch.deleted),
     drove: guarded(watch.drove),
     written: guarded(watch.written),
@@ -114,6 +116,7 @@ export async function happen(
       start,
       seed,
       ordered: story.ordered,
+      late: story.late,
       schedule,
       faults,
       note: (line) => tell(() => line),
@@ -123,9 +126,11 @@ export async function happen(
       },
       died,
       stalled: watch.stalled,
+      belated: () => sometimes.met('a timer comes late'),
       stop: (stopped) => {
         sometimes.met('a process is asked to stop in the middle of an execution');
         lives.get(stopped)?.stop();
+        stopped.wake();
       },
     });
     processes.set(start, process);
@@ -171,9 +176,11 @@ export async function happen(
     throw new Violation('no acknowledged event is lost', `the end of ${execution} that was told is not in the log`);
   }
 
-  const isOver = (): boolean =>
-    wanted.every((id) => histories.has(id)) &&
-    [...watch.executions.values()].every(({ isOver, events }) => isOver || events.length === 0);
+  let begun = false;
+  function isOver(): boolean {
+    begun ||= wanted.every((id) => histories.has(id));
+    return begun && watch.open === 0;
+  }
 
   /** Users do one thing after the other; nobody can ask something of an execution that does not exist yet. */
   function attend(id: string, [next, ...later]: readonly Control[]): void {
@@ -183,6 +190,7 @@ export async function happen(
       tell(() => `a user asks for ${inputText(next.input)} of ${id}`);
       lively = schedule.now();
       watch.left(await store.inputs.put(id, next.input, schedule.now()), id, next.input);
+      for (const process of lives.keys()) process.wake();
       attend(id, later);
     });
   }
@@ -222,8 +230,8 @@ export async function happen(
   };
 }
 
-/** Everything that needs no time has happened: what is not on the schedule goes on in microtasks. */
-const atRest = (): Promise<void> => new Promise((wake) => setImmediate(wake));
+/** Everything that needs no time has happened: what is not on the schedule goes on in microtasks, which come first. */
+const atRest = (): Promise<void> => new Promise((wake) => process.nextTick(wake));
 
 const textOf = (error: unknown): string => (error instanceof Error ? (error.stack ?? error.message) : String(error));
 
