@@ -22,6 +22,8 @@ interface StartOptions {
   readonly env?: NodeJS.ProcessEnv;
   /** What standard input holds. */
   readonly input?: string;
+  /** A program, with its arguments, that is given the command to run. */
+  readonly through?: readonly string[];
   /** As another user; only root can. */
   readonly uid?: number;
 }
@@ -57,9 +59,10 @@ export function openProgram(): Program {
   let made = 0;
   const marks = new Map<ChildProcess, string>();
 
-  const start: Program['start'] = (args, { cwd = folder, env = {}, input, uid } = {}) => {
+  const start: Program['start'] = (args, { cwd = folder, env = {}, input, through = [], uid } = {}) => {
     const mark = randomUUID();
-    const child = spawn(process.execPath, [main, ...args], {
+    const [program = '', ...rest] = [...through, process.execPath, main, ...args];
+    const child = spawn(program, rest, {
       cwd,
       env: { ...process.env, NO_COLOR: '1', ...env, [MARK]: mark },
       ...(uid === undefined ? {} : { uid, gid: uid }),

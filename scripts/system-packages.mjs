@@ -17,6 +17,7 @@ const SYSTEM_PACKAGES = [
     probes: ['/usr/bin/python3', 'python3'].map((python) => [python, '-c', 'import jinja2']),
     suites: 'comparison with real Jinja2',
   },
+  { name: 'strace', probes: [['strace', '--version']], suites: 'executions on a disk that fails' },
 ];
 
 /**

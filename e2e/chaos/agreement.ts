@@ -1,6 +1,6 @@
 import type { ExecutionEvent } from '@noetl/engine';
 import { attemptOf, type Call } from './ledger.ts';
-import { doneAttempts, endOf, type StoredHistory } from './stored-history.ts';
+import { doneAttempts, endOf, rootsOf, type StoredHistory } from './stored-history.ts';
 
 /** Kinds whose tools write into the ledger. */
 const LEDGERED = new Set(['http', 'shell', 'python', 'javascript']);
@@ -83,11 +83,11 @@ const executionOf = (key: string): string => key.slice(0, key.indexOf(':'));
  * ended, and the end of each execution.
  */
 export function outlineOf(history: StoredHistory): readonly string[] {
-  const roots = [...history.keys()];
+  const roots = rootsOf(history);
   return [...history]
     .flatMap(([id, events]) => {
-      const root = roots.find((one) => id.startsWith(one)) ?? id;
-      const name = id === root ? 'root' : `child${id.slice(root.length)}`;
+      const root = roots.findIndex((one) => id.startsWith(one));
+      const name = `execution ${root + 1}${id.slice(roots[root]?.length)}`;
       const end = endOf(events);
       const { status, result, error } = end ?? { status: 'unfinished', result: null, error: null };
       return [

@@ -16,6 +16,12 @@ import type { Verify } from './verification.ts';
 /** What becomes of a process: environment that it is started with, and what is done to it once it runs. */
 export interface Fate {
   readonly env?: NodeJS.ProcessEnv;
+  /** A program that the process is started by. */
+  readonly through?: readonly string[];
+  /** What it may complain of when it ends before the execution does, with exit code 1. */
+  readonly failure?: RegExp;
+  /** After its end. */
+  readonly after?: () => void;
   /** Told of everything that it prints. */
   readonly watch?: (child: ChildProcess) => { printed(event: ExecutionEvent): void; forget(): void };
   /** True: the next process is not kept waiting until the tools of this one are gone. */
@@ -68,6 +74,8 @@ export async function lived(options: CaseOptions): Promise<Lived> {
   const remaining = fates[Symbol.iterator]();
   const left: Promise<unknown>[] = [];
   let deaths = 0;
+  /** What the process before said when it gave up. */
+  let complaint: string | undefined;
   try {
     for (let over = false; !over && life < MOST_LIVES; ) {
       const history = await storedHistory(data);
@@ -76,11 +84,17 @@ export async function lived(options: CaseOptions): Promise<Lived> {
       // Of what it had not come to print.
       for (const event of history.get(id ?? '') ?? []) controls.printed(event);
       await controls.sent();
-      const { env, watch, hurried } = remaining.next().value ?? {};
+      if (complaint !== undefined && id !== undefined && !complaint.includes(`noetl run --resume ${id}`)) {
+        problems.push(`life ${life} did not say how to go on: ${complaint}`);
+      }
+      const { env, through, failure, watch, hurried, after }: Fate = remaining.next().value ?? {};
       life += 1;
       const child = program.start(
         [...(id === undefined ? request : ['run', '--resume', id]), '--data', data, '--json'],
-        { env: { ...env, CHAOS_LIFE: String(life), CHAOS_LEDGER: ledger.file } },
+        {
+          env: { ...env, CHAOS_LIFE: String(life), CHAOS_LEDGER: ledger.file },
+          ...(through === undefined ? {} : { through }),
+        },
       );
       const watched = watch?.(child);
       follow(child, (event) => {
@@ -92,13 +106,15 @@ export async function lived(options: CaseOptions): Promise<Lived> {
       left.push(ending.catch((error) => problems.push(`life ${life}: ${error.message}`)));
       const [code, signal] = await exited;
       watched?.forget();
-      if (signal === 'SIGKILL') deaths += 1;
-      else over = true;
-      if (over || !hurried) await ending.catch(() => undefined);
-      if (over) {
-        const { stderr } = await ending;
-        if (signal !== null || stderr !== '') problems.push(`life ${life} ended with ${signal ?? code}: ${stderr}`);
-      }
+      const killed = signal === 'SIGKILL';
+      if (!killed || !hurried) await ending.catch(() => undefined);
+      const stderr = killed ? '' : (await ending).stderr;
+      const broke = code === 1 && failure?.test(stderr) === true && !/^ +at /m.test(stderr);
+      over = !killed && !broke;
+      complaint = broke ? stderr : undefined;
+      if (!over) deaths += 1;
+      else if (signal !== null || stderr !== '') problems.push(`life ${life} ended with ${signal ?? code}: ${stderr}`);
+      after?.();
       await controls.sent();
       await silent(api);
     }

@@ -1,12 +1,13 @@
 import { parseArgs } from 'node:util';
 import { openProgram } from '../program.testing.ts';
 import { crashAtEveryCommit } from './crash-points.ts';
+import { failDisks } from './disk.ts';
 import { killAtRandom } from './kills.ts';
 import { createReport } from './report.ts';
-import { POINTS, SCENARIOS } from './scenario.ts';
+import { ON_BAD_DISKS, POINTS, SCENARIOS } from './scenario.ts';
 import { verifiedByCommand } from './verification.ts';
 
-const HELP = `npm run chaos -- [--kills N] [--points] [--seed S] [--only NAME] [--case K] [--chains N] [--json]
+const HELP = `npm run chaos -- [--kills N] [--points] [--disk] [--seed S] [--only NAME] [--case K] [--chains N] [--json]
 
 Runs the built program over playbooks and lets its processes die; every execution is resumed until it is over. It must
 come to the end that it has undisturbed, \`noetl exec verify\` must find it intact, the ledger that the tools keep
@@ -14,6 +15,9 @@ themselves must agree with the log, and no process may be left.
 
   --kills N    kill -9 at N random moments, over loops, retries, pages, children and waits (200 unless given)
   --points     die right before and right after every single commit of the store, over small playbooks
+  --disk       errors in syncs and writes, slow syncs and full disks (needs strace, and root for small disks; what cannot
+               be had is left out with a sentence)
+  --fault NAME only the fault of the disk that has this name
   --only NAME  only the playbook of this name
   --seed S     the chance that playbooks and moments follow from; a new one unless given, and printed
   --case K     only the execution of this number, as a failure names it
@@ -30,6 +34,8 @@ See docs/testing/chaos.md.
 const options = {
   kills: { type: 'string' },
   points: { type: 'boolean' },
+  disk: { type: 'boolean' },
+  fault: { type: 'string' },
   only: { type: 'string' },
   seed: { type: 'string' },
   case: { type: 'string' },
@@ -68,7 +74,10 @@ async function main(): Promise<number> {
     all.filter(({ name }) => values.only === undefined || name === values.only);
   const numbers = number === undefined ? undefined : [number];
   if (values.points) await crashAtEveryCommit({ ...shared, scenarios: chosen(POINTS), numbers });
-  else await killAtRandom({ ...shared, scenarios: chosen(SCENARIOS), kills, only: number });
+  else if (values.disk) {
+    const skipped = (why: string): void => console.error(why);
+    await failDisks({ ...shared, scenarios: chosen(ON_BAD_DISKS), fault: values.fault, skipped });
+  } else await killAtRandom({ ...shared, scenarios: chosen(SCENARIOS), kills, only: number });
   if (stderr.isTTY && !json) stderr.write('\r\u001b[K');
   const failed = report.failures().length;
   const seconds = (performance.now() - begun) / 1_000;

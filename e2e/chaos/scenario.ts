@@ -56,6 +56,9 @@ const cancelled: Control = {
   command: (id) => ['cancel', id, '--reason', 'chaos'],
 };
 
+/** Playbooks to be run on disks that fail. */
+export const ON_BAD_DISKS: readonly Scenario[] = [point('large'), point('steps'), point('loop-parallel')];
+
 /** Small playbooks, to die at each of their commits. */
 export const POINTS: readonly Scenario[] = [
   point('steps'),
