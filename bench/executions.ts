@@ -32,10 +32,8 @@ let count = 0;
 async function execute(driver: LocalDriver, plan: SourcedPlan): Promise<number> {
   const id = `bench${count++}`;
   const began = performance.now();
-  const over = driver.over(id);
-  await driver.take(id);
   await driver.start(plan, { execution_id: id, payload: {} });
-  const { status, error } = await over;
+  const { status, error } = await driver.over(id);
   if (status !== 'success') throw new Error(`an execution of the bench failed: ${JSON.stringify(error)}`);
   return performance.now() - began;
 }

@@ -33,7 +33,9 @@ export interface Drive {
   readonly dataGiven: string | undefined;
   readonly slots: number;
   readonly output: 'progress' | 'json' | 'quiet';
-  /** Starts the execution, or goes on with it, once this process is its driver. */
+  /** Whether the log knows the execution already: then another process may be driving it. */
+  readonly exists: boolean;
+  /** Starts the execution, or goes on with it. */
   begin(driver: LocalDriver, watch: Watch): Promise<void>;
 }
 
@@ -70,7 +72,7 @@ export async function driveToEnd(drive: Drive, terminal: Terminal, machine: Mach
   const driver = await openDriver(drive, terminal, machine, watch);
   const stop = stopRequest(machine);
   try {
-    if (!(await driver.take(id))) {
+    if (drive.exists && !(await driver.take(id))) {
       throw new CommandFailure(EXIT.failed, `error: another process is running the execution '${id}' already.`);
     }
     const over = driver.over(id);

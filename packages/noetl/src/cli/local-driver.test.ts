@@ -84,8 +84,8 @@ describe('a process that drives executions', { timeout: 60_000 }, () => {
 
   /** In the middle of its tool. */
   async function underWay(): Promise<void> {
-    expect(await driver.take('x')).toBe(true);
     await driver.start(PLAYBOOK, { execution_id: 'x', payload: {} });
+    expect(await other.drivers.driverOf('x')).toMatchObject({ id: 'self' });
     await begun;
   }
 

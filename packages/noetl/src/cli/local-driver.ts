@@ -7,6 +7,7 @@ import { repeatedly } from '../repeatedly.ts';
 import type { Executions } from '../server/executions.ts';
 import type { ForkRequest } from '../server/forks.ts';
 import type { AssignedWork } from '../server/held-leases.ts';
+import type { Answer } from '../server/live-execution.ts';
 import type { ToolCall } from '../tools/define-tool.ts';
 import type { Tools } from '../tools/registry.ts';
 import { buryDead } from './bury-dead.ts';
@@ -38,8 +39,9 @@ export interface LocalDriverOptions {
  * takes this process for dead, it stops what it does and everything that waits fails with `DriverLost`.
  */
 export interface LocalDriver {
-  /** False if another process drives the execution. */
+  /** Takes an execution of the log, to resume it. False if another process drives it. */
   take(execution: string): Promise<boolean>;
+  /** The execution is driven by this process from its first event on, and so is a fork. */
   start(
     plan: SourcedPlan,
     request: Pick<RequestInput, 'execution_id' | 'payload' | 'rejected'>,
@@ -66,13 +68,20 @@ export async function openLocalDriver(options: LocalDriverOptions): Promise<Loca
   const sources = new WeakMap<Plan, SourcedPlan>();
   /** Executions to be resumed whose driver has died. */
   const takenOver = new Set<string>();
+  /** Executions that are being started here. */
+  const beginning = new Set<string>();
   const self: DriverProcess = { id: options.driverId, pid: machine.pid, startedAt: machine.startedAt };
   await buryDead(store.drivers, machine);
   await store.drivers.beat(self, alive);
 
   const logs = collectedLogs((lines) => store.toolLogs.append(lines), clock);
   const runtime = openRuntime({
-    log: fencedLog(store.log, self.id, () => stop()),
+    log: fencedLog(
+      store.log,
+      self.id,
+      () => stop(),
+      (execution) => beginning.has(execution),
+    ),
     results,
     snapshots: store.snapshots,
     clock,
@@ -122,24 +131,36 @@ export async function openLocalDriver(options: LocalDriverOptions): Promise<Loca
     return takeLeftInputs(store.inputs, runtime.executions.drives, runtime.executions.submit);
   }
 
+  /** What cannot go on here needs no secrets here either. */
+  function forgetWithIt(execution: string): void {
+    runtime.executions.over(execution).catch(() => options.secrets.forget(execution));
+  }
+
+  function begin(execution: string, source: SourcedPlan, how: () => Promise<Answer>): Promise<Answer> {
+    sources.set(source.plan, source);
+    beginning.add(execution);
+    return how()
+      .then((answer) => {
+        forgetWithIt(execution);
+        return answer;
+      })
+      .finally(() => beginning.delete(execution));
+  }
+
   return {
     async take(execution) {
       const [taking] = await store.drivers.drive(self.id, [execution]);
       if (taking !== 'taken' && taking !== 'taken over') return false;
       if (taking === 'taken over') takenOver.add(execution);
-      // What cannot go on here needs no secrets here either.
-      runtime.executions.over(execution).catch(() => options.secrets.forget(execution));
+      forgetWithIt(execution);
       return true;
     },
-    start(plan, request) {
-      sources.set(plan.plan, plan);
-      const { path, version, contentHash, folder } = plan;
-      return runtime.executions.start(plan.plan, { ...request, path, version, content_hash: contentHash, folder });
+    start(source, request) {
+      const { plan, path, version, contentHash, folder } = source;
+      const asked = { ...request, path, version, content_hash: contentHash, folder };
+      return begin(request.execution_id, source, () => runtime.executions.start(plan, asked));
     },
-    fork(plan, request) {
-      sources.set(plan.plan, plan);
-      return runtime.executions.fork(plan.plan, request);
-    },
+    fork: (source, request) => begin(request.execution_id, source, () => runtime.executions.fork(source.plan, request)),
     async resume(execution, plan) {
       sources.set(plan.plan, plan);
       await runtime.executions.resume(execution, plan.plan, takenOver.delete(execution));

@@ -196,6 +196,19 @@ export function driversContract(name: string, open: () => Promise<OpenedDrivers>
       expect(await opened.store.log.position('a')).toBe(1);
     });
 
+    it('take an execution with its first events, where they are appended', async () => {
+      await beat('one');
+      await beat('two');
+      const begun = async (execution: string, expected: number) =>
+        (await opened.store.log.append([append(execution, expected, { driver: 'one', takes: true })]))[0]?.kind;
+      expect([await begun('a', 0), await begun('b', 3)]).toEqual(['appended', 'conflict']);
+      expect(await opened.store.drivers.driverOf('a')).toMatchObject({ id: 'one' });
+      expect(await opened.store.drivers.driverOf('b')).toBeUndefined();
+      expect(await drive('two', 'a', 'b')).toEqual(['refused', 'taken']);
+      await opened.store.drivers.bury(['one']);
+      expect(await drive('two', 'a')).toEqual(['taken over']);
+    });
+
     it('that have died leave their executions to be taken over, once', async () => {
       await beat('one');
       await beat('two', SHORT);

@@ -42,6 +42,8 @@ export interface Append {
   readonly after?: number;
   /** The process that decided: it is known as a driver, and nobody has buried it. */
   readonly driver?: string;
+  /** The driver takes the execution, which these are the first events of. */
+  readonly takes?: boolean;
 }
 
 export type Appended =

@@ -10,7 +10,7 @@ import {
   type Plan,
 } from '@noetl/engine';
 import { type DecisionPorts, informedDecision } from './informed-decision.ts';
-import type { Answer } from './live-execution.ts';
+import { type Answer, existsAlready } from './live-execution.ts';
 import { storeLargeValues } from './store-large-values.ts';
 import { type StatePorts, storedState } from './stored-state.ts';
 
@@ -55,5 +55,5 @@ export async function appendFork(
   const events = await storeLargeValues(decided, results);
   const [appended] = await log.append([{ execution, expected: 0, events, under: [], unclaimed: [] }]);
   if (appended?.kind === 'appended') return { kind: 'done' };
-  return { kind: 'refused', code: 'NOETL_EXECUTION_EXISTS', message: `the execution '${execution}' exists already.` };
+  return existsAlready(execution);
 }

@@ -145,3 +145,14 @@ describe('a decision that is continued in a further append', () => {
     expect(told().at(-1)).toMatch('step.scheduled');
   });
 });
+
+describe('an execution that somebody else has begun', () => {
+  it('is left to them: nothing of it is told, or done', async () => {
+    const { live, disturb, told, start, inLog } = opened(planFrom(TWO_STEPS));
+    disturb((batch, log) => log.append(batch).then(() => log.append(batch)));
+    expect(await start()).toMatchObject({ kind: 'refused', code: 'NOETL_EXECUTION_EXISTS' });
+    expect(told()).toEqual([]);
+    expect(live.decided().seq).toBe(0);
+    expect(await inLog()).not.toEqual([]);
+  });
+});

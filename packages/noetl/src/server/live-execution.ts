@@ -234,11 +234,24 @@ export function liveExecution({ id, plan, state, ports, leased, committed, owing
 
   /** An append was refused. Who reported under a lease that is gone is told so; all others are decided on the log as it is. */
   function decideAgain(): void {
+    if (durable.seq === 0) {
+      standBack();
+      return;
+    }
     const fenced = underWay.filter(({ outcome }) => outcome === 'fenced');
     const again = underWay.filter(({ outcome }) => outcome !== 'fenced').map(({ entry }) => entry);
     discard([...again, ...(deciding === undefined ? [] : [deciding])]);
     for (const { entry } of fenced) entry.answer({ kind: 'fenced' });
     void pump();
+  }
+
+  /** Somebody else has begun the execution, and drives it: nothing of it is to be done here. */
+  function standBack(): void {
+    const refused = [...underWay.map(({ entry }) => entry), ...waiting];
+    discard([]);
+    waiting = [];
+    decided = durable;
+    for (const { answer } of refused) answer(existsAlready(id));
   }
 
   /** The store failed: whether the last appends count is unknown until the log can be read again. */
@@ -272,6 +285,12 @@ export function liveExecution({ id, plan, state, ports, leased, committed, owing
 type Lacking = Extract<Decision, { kind: 'needs' }>;
 
 const DONE: Answer = { kind: 'done' };
+
+export const existsAlready = (execution: string): Answer => ({
+  kind: 'refused',
+  code: 'NOETL_EXECUTION_EXISTS',
+  message: `the execution '${execution}' exists already.`,
+});
 const CONFLICT: Appended = { kind: 'conflict' };
 
 /** Appends are named by their number in this process. */

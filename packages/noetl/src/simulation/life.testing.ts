@@ -82,7 +82,9 @@ export function live(options: LifeOptions): Life {
 
   /** As `run` begins an execution, and `run --resume` goes on with it and with those that it called. */
   async function care(opened: LocalDriver, id: string): Promise<void> {
-    if ((await isOver(id)) || !(await opened.take(id))) return;
+    if (await isOver(id)) return;
+    const exists = (await store.executions.get(id)) !== undefined;
+    if (exists && !(await opened.take(id))) return;
     mine.add(id);
     opened.over(id).then(
       (over) => options.ended(id, over),
@@ -90,8 +92,7 @@ export function live(options: LifeOptions): Life {
     );
     const source = plans.get('main');
     if (source === undefined) return;
-    // Somebody may have begun it before it was taken.
-    if ((await store.executions.get(id)) === undefined) {
+    if (!exists) {
       const answer = await opened.start(source, { execution_id: id, payload: {} });
       // Where the request arrived twice, it exists already: whoever looks for it next goes on with it.
       if (answer.kind !== 'done') end(undefined);

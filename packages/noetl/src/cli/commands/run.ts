@@ -70,7 +70,12 @@ export async function run(options: RunOptions, terminal: Terminal, machine: Mach
     }
   };
   const file = named === undefined ? nameOfSource(source) : displayName(options.playbook ?? '');
-  return driveToEnd({ id, source, file, data, dataGiven: options.data, slots, output, begin }, terminal, machine);
+  const exists = resume !== undefined;
+  return driveToEnd(
+    { id, source, file, data, dataGiven: options.data, slots, output, exists, begin },
+    terminal,
+    machine,
+  );
 }
 
 const namedFile = async (

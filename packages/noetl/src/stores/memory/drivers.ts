@@ -15,7 +15,12 @@ const DEAD = '';
 export function createMemoryDrivers(
   clock: Clock,
   giveBack: (execution: string, worker: string) => void,
-): { readonly drivers: Drivers; isKnown(id: string): boolean; stopAll(): void } {
+): {
+  readonly drivers: Drivers;
+  isKnown(id: string): boolean;
+  take(execution: string, id: string): void;
+  stopAll(): void;
+} {
   const known = new Map<string, Known>();
   const buried = new Set<string>();
   const driverOf = new Map<string, string>();
@@ -74,5 +79,12 @@ export function createMemoryDrivers(
     },
     processes: async () => [...known.values()].map(live),
   };
-  return { drivers, isKnown: (id) => known.has(id), stopAll };
+  return {
+    drivers,
+    isKnown: (id) => known.has(id),
+    take: (execution, id) => {
+      driverOf.set(execution, id);
+    },
+    stopAll,
+  };
 }

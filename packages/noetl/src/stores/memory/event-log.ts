@@ -16,6 +16,7 @@ interface Shared {
   note(event: ExecutionEvent, text: string): void;
   /** Whether a process is a driver that nobody has buried. */
   isKnown(driver: string): boolean;
+  take(execution: string, driver: string): void;
 }
 
 /** A log that lives as long as the process. It keeps events as JSON texts, so that nobody can change history. */
@@ -27,6 +28,7 @@ export function createMemoryEventLog(
     loops = new Map(),
     note = () => undefined,
     isKnown = () => true,
+    take = () => undefined,
   }: Partial<Shared> = {},
 ): EventLog {
   const { isHeld, isClaimed, end, giveBackOf: _, ...leases } = table;
@@ -65,7 +67,9 @@ export function createMemoryEventLog(
       return batch.map((append, nth) => {
         const refused = refusal(append);
         if (refused !== undefined) return refused;
-        if (append.events.length > 0) newest.set(append.execution, append.id);
+        if (append.events.length === 0) return { kind: 'appended' };
+        newest.set(append.execution, append.id);
+        if (append.takes && append.driver !== undefined) take(append.execution, append.driver);
         append.events.forEach((event, index) => {
           keep(append.execution, event, texts[nth]?.[index] ?? '');
         });

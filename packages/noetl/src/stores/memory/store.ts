@@ -19,10 +19,10 @@ export function createMemoryStore(
   const leases = createMemoryLeases(clock);
   const executions = createMemoryExecutions();
   const { note, hashAt, ...index } = executions;
-  const { drivers, isKnown, stopAll } = createMemoryDrivers(clock, leases.giveBackOf);
+  const { drivers, isKnown, take, stopAll } = createMemoryDrivers(clock, leases.giveBackOf);
   const loops = new Map<string, number[]>();
   return {
-    log: createMemoryEventLog(clock, { leases, histories, loops, note, isKnown }),
+    log: createMemoryEventLog(clock, { leases, histories, loops, note, isKnown, take }),
     executions: index,
     catalog: createMemoryCatalog(),
     inputs: createMemoryControlInputs(),

@@ -61,6 +61,7 @@ export async function execFork(
     dataGiven: data,
     slots,
     output,
+    exists: false,
   };
   return driveToEnd(
     { ...drive, begin: async (driver) => demandDone(await driver.fork(source, request)) },

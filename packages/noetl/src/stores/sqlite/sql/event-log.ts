@@ -42,6 +42,7 @@ export function eventLogOperations(database: Database, heads: Heads, leases: Lea
      WHERE loops.loop = ? AND idx >= ? AND seq <= ? ORDER BY idx LIMIT ?`,
   );
 
+  const drive = database.prepare('INSERT OR REPLACE INTO drivers (execution_id, process) VALUES (?, ?)');
   const knownDriver = database.prepare('SELECT 1 FROM processes WHERE id = ? AND NOT buried');
 
   function refusal(append: StoredAppend, now: Instant): Appended | undefined {
@@ -57,7 +58,8 @@ export function eventLogOperations(database: Database, heads: Heads, leases: Lea
       : undefined;
   }
 
-  function keep({ execution, id, texts, marks }: StoredAppend): void {
+  function keep({ execution, id, texts, marks, driver, takes }: StoredAppend): void {
+    if (takes && driver !== undefined) drive.run(execution, driver);
     const before = heads.get(execution) ?? { id: facts.add(execution), position: 0, hash: '' };
     let head: Head = before;
     let next = 0;
