@@ -89,8 +89,8 @@ export const SIMULATION_MUTANTS: readonly Mutant[] = [
   {
     breaks: 'a driver that was taken for dead writes nothing',
     file: cli('fenced-log'),
-    from: '({ ...append, driver })',
-    to: 'append',
+    from: '({ ...append, driver, takes',
+    to: '({ ...append, takes',
   },
   {
     breaks: 'the log refuses a driver that was taken for dead',

@@ -133,8 +133,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     breaks: 'attempts count per visit: a jump starts anew (ENG-10)',
     file: pipeline('checkpoint'),
-    from: '    attempt: 1,',
-    to: '    attempt: state.attempt,',
+    from: '    attempt: entered !== undefined ? 1 : next',
+    to: '    attempt: next',
   },
   {
     breaks: 'an error leaves _prev (ENG-10)',
