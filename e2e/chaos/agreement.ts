@@ -52,6 +52,8 @@ function isScheduled(key: string, history: StoredHistory): boolean {
   const events = history.get(execution) ?? [];
   const index = rest.length === 3 ? Number(rest[0]) : undefined;
   return events.some((event) => {
+    // Its state stands in for what its origin had scheduled.
+    if (event.name === 'execution.forked') return true;
     if (event.step_run_id !== `${execution}:${run}`) return false;
     if (index === undefined) return event.name === 'step.scheduled';
     if (!('schedules' in event.payload) || event.name === 'playbook.resumed') return false;

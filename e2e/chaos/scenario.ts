@@ -72,6 +72,7 @@ export const POINTS: readonly Scenario[] = [
   point('signal', { controls: [signalled('go', '3')] }),
   point('cancel', { controls: [cancelled], ends: 'cancelled' }),
   point('timeout'),
+  point('large'),
   point('fork', {
     file: join(import.meta.dirname, 'points', 'loop-sequential.yaml'),
     origin: { at: ({ name }) => name === 'loop.iteration.done' },
