@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { itemsFor, writeLargeExecution } from '../bench/large-execution.ts';
 import { openDataFolder } from '../packages/noetl/src/cli/data-folder.ts';
 import { systemClock } from '../packages/noetl/src/cli/system-clock.ts';
+import { openDatabase } from '../packages/noetl/src/stores/sqlite/driver/open-database.ts';
 import { openProgram, type Program } from './program.testing.ts';
 
 const EVENTS = 50_000;
@@ -38,6 +40,25 @@ describe('large executions', { timeout: 600_000 }, () => {
     const { code, stdout, stderr } = await exec('diff', 'one', 'two', '--json');
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(JSON.parse(stdout)).toMatchObject({ equal: true, a: { events: 50_001 }, b: { events: 50_001 } });
+  });
+
+  it('are told by their milestones, also where the index of them is lost', async () => {
+    const status = async () => JSON.parse((await exec('status', 'one', '--json')).stdout);
+    const told = await status();
+    expect(told).toMatchObject({
+      status: 'success',
+      seq: 50_001,
+      counters: { step_runs: 1, tasks: 12_498, iterations: 12_498, failures: 0 },
+      runs: [{ step: 'start', status: 'done', loop: { total: 12_498, ok: 12_498, failed: 0, in_flight: 0 } }],
+    });
+    const database = await openDatabase(join(data, 'noetl.db'));
+    const count = database.prepare<{ readonly many: number }>('SELECT count(*) AS many FROM milestones').get();
+    expect(count?.many).toBeGreaterThan(0);
+    expect(count?.many).toBeLessThan(10);
+    database.exec('DELETE FROM milestones');
+    database.close();
+    expect(await status()).toEqual(told);
+    expect((await exec('verify', 'one')).stdout).toContain('milestones');
   });
 
   it('are drawn and charted without loading them', async () => {

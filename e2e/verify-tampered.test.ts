@@ -424,7 +424,7 @@ describe('exec verify on a data folder that somebody has changed', { timeout: 30
       return outputs;
     };
     const before = await shown();
-    for (const table of ['snapshots', 'iterations', 'loops']) stored.run(`DELETE FROM ${table}`);
+    for (const table of ['snapshots', 'iterations', 'loops', 'milestones']) stored.run(`DELETE FROM ${table}`);
     expect(await shown()).toEqual(before);
     expect(before[0]?.length).toBeGreaterThan(100_000);
   });

@@ -65,6 +65,7 @@ export {
 } from './projection/detail.ts';
 export { type FailurePoint, type FailureTrail, failureTrail } from './projection/failure-point.ts';
 export { type ArcCounts, type GraphState, graphState, type StepCounts } from './projection/graph-state.ts';
+export { type Milestone, milestoneOf } from './projection/milestone.ts';
 export { type Projection, project } from './projection/projection.ts';
 export { type StateView, stateAt, stateView } from './projection/state-at.ts';
 export { type Counters, type Summary, type SummaryStatus, summary } from './projection/summary.ts';

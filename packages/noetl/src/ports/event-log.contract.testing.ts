@@ -4,6 +4,7 @@ import { eventLogModelContract } from './event-log-model.contract.testing.ts';
 import { iterationsContract } from './iterations.contract.testing.ts';
 import { leasesContract } from './leases.contract.testing.ts';
 import { append, type LogUnderTest } from './log-under-test.testing.ts';
+import { milestonesContract } from './milestones.contract.testing.ts';
 import { note, notes } from './sample-events.testing.ts';
 
 /** A log under test. It starts empty or with other people's executions: tests use ids of their own. */
@@ -34,6 +35,7 @@ export function eventLogContract(name: string, open: () => Promise<OpenedLog>): 
     appendContract(test);
     readContract(test);
     iterationsContract(test);
+    milestonesContract(test);
     leasesContract(test);
     eventLogModelContract(test);
   });

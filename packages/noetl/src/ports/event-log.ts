@@ -1,4 +1,4 @@
-import type { ExecutionEvent, ManifestSource } from '@noetl/engine';
+import type { ExecutionEvent, ManifestSource, Milestone } from '@noetl/engine';
 import type { LeaseId, Leases } from './leases.ts';
 
 /**
@@ -21,7 +21,16 @@ export interface EventLog extends Leases {
    * index whose iteration has not ended is left out.
    */
   iterations(source: ManifestSource, from: number, limit: number): Promise<readonly ExecutionEvent[]>;
+  /**
+   * The next milestones of a kind behind a position, oldest first, as many as are at hand; none once there are no more.
+   * Only those behind `FIRST_EVENTS` are known: what is shorter is read as a whole. Undefined for an execution that was
+   * longer before milestones were listed.
+   */
+  milestones(execution: string, kind: Milestone, after: number): Promise<readonly ExecutionEvent[] | undefined>;
 }
+
+/** So many events are read in a moment: an execution that never has more costs its store nothing for milestones. */
+export const FIRST_EVENTS = 1_000;
 
 export interface Append {
   readonly execution: string;

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { FIRST_EVENTS } from './event-log.ts';
 import { CHAIN_START, followChain } from './inspection.ts';
 import { append } from './log-under-test.testing.ts';
 import { iterationDone, iterationFailed, note, notes } from './sample-events.testing.ts';
@@ -10,6 +11,8 @@ export interface OpenedInspection {
   readonly store: Store;
   /** Replaces the stored text of an event behind the store's back, or removes it. */
   tamper(execution: string, seq: number, text: string | undefined): Promise<void>;
+  /** Makes the index of milestones forget an event; undefined where there is none to forget it. */
+  readonly unlist?: (execution: string, seq: number) => Promise<void>;
   close(): Promise<void>;
 }
 
@@ -107,6 +110,20 @@ export function inspectionContract(name: string, open: () => Promise<OpenedInspe
       expect(await size('a:1', null)).toBe(2);
       expect(await size('a:1', 1)).toBe(1);
       expect(await size('a:7', null)).toBe(0);
+    });
+
+    it('finds every milestone listed', async () => {
+      const events = Array.from({ length: 2_000 }, (_, nth) =>
+        nth % 97 === 3 ? note('a', nth + 1) : iterationDone('a', nth + 1, `1:${nth}`),
+      );
+      for (let from = 0; from < events.length; from += 100) {
+        await opened.store.log.append([append('a', from, { events: events.slice(from, from + 100) })]);
+      }
+      const seqs = events.filter(({ name, seq }) => name === 'signal.received' && seq > FIRST_EVENTS);
+      const asked = seqs.map(({ seq }) => seq);
+      expect(await opened.store.inspection.unlisted('a', 'story', asked)).toBeUndefined();
+      await opened.unlist?.('a', asked[4] ?? 0);
+      expect(await opened.store.inspection.unlisted('a', 'story', asked)).toBe(opened.unlist && asked[4]);
     });
 
     it('finds no events without an execution', async () => {

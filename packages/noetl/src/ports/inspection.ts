@@ -1,4 +1,4 @@
-import type { ManifestSource } from '@noetl/engine';
+import type { ManifestSource, Milestone } from '@noetl/engine';
 
 /** What a store holds, as it is: for whoever wants to know whether it still is what was written. */
 export interface Inspection {
@@ -13,6 +13,8 @@ export interface Inspection {
   indexSize(execution: string, until: number): Promise<number>;
   /** How many of them belong to the source of a manifest. */
   sourceSize(source: ManifestSource): Promise<number>;
+  /** The first of these events that `milestones` of the log would not give. The events are given in their order. */
+  unlisted(execution: string, kind: Milestone, seqs: readonly number[]): Promise<number | undefined>;
   /** Events that belong to no execution. */
   strays(): Promise<number>;
 }

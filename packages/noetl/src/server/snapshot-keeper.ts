@@ -1,8 +1,11 @@
 import { type ExecutionState, encodeState, SNAPSHOT_FORMAT } from '@noetl/engine';
 import type { Snapshot, Snapshots } from '../ports/snapshots.ts';
 
-/** So many events are folded in a fraction of a second: an execution that never has more needs no snapshot. */
-const EVENTS_BETWEEN = 10_000;
+/** So many events are folded in a moment: who never has more needs no snapshot, and who looks on folds no more. */
+const EVENTS_BETWEEN = 4_000;
+
+/** Of a state of so many characters a snapshot costs a few hundredths of what the events cost; larger ones come later. */
+const CHARACTERS = 64 * 1024;
 
 /** A state that is larger costs more to write again and again than the log costs to fold. */
 const MOST_CHARACTERS = 8 * 1024 * 1024;
@@ -18,7 +21,8 @@ export function createSnapshotKeeper(snapshots: Snapshots, between = EVENTS_BETW
   /** One at a time: a slow store must not pile them up. */
   let writing = false;
 
-  const following = (seq: number): number => seq - (seq % between) + between;
+  const following = (seq: number, characters = 0): number =>
+    seq - (seq % between) + between * Math.max(1, Math.ceil(characters / CHARACTERS));
 
   function keep(snapshot: Snapshot): void {
     writing = true;
@@ -42,7 +46,7 @@ export function createSnapshotKeeper(snapshots: Snapshots, between = EVENTS_BETW
       if (next === undefined || seq < next || writing) return;
       const text = JSON.stringify(encodeState(state));
       const fits = text.length <= MOST_CHARACTERS;
-      due.set(execution, fits ? following(seq) : 2 * seq);
+      due.set(execution, fits ? following(seq, text.length) : 2 * seq);
       if (fits) keep({ execution, position: seq, format: SNAPSHOT_FORMAT, state: text });
     },
   };

@@ -110,6 +110,16 @@ describe('snapshots', () => {
     expect(positions).toEqual([12, 20, 33]);
   });
 
+  it('are made the less often the larger they are', async () => {
+    const { positions, keeper } = keeping();
+    const large = { ...at(0), workload: 'x'.repeat(150_000) };
+    for (let seq = 1; seq <= 100; seq++) {
+      keeper.committed('e', { ...large, seq });
+      await turn();
+    }
+    expect(positions).toEqual([10, 40, 70, 100]);
+  });
+
   it('are written one at a time, and one that fails stops nothing', async () => {
     const { positions, keeper } = keeping(new Error('the disk is full'));
     for (const seq of [1, 10, 20, 21]) keeper.committed('e', at(seq));

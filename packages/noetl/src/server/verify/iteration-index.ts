@@ -2,18 +2,19 @@ import type { ExecutionEvent } from '@noetl/engine';
 import type { Inspection } from '../../ports/inspection.ts';
 import { iterationEndOf } from '../../ports/iteration-end.ts';
 import type { Difference } from './difference.ts';
+import { createMilestoneCheck } from './milestone-index.ts';
 
-/** Compares the index of iterations with the events that it leads to, some at a time. */
+/** Compares the indexes of a log with the events that they lead to, some at a time. */
 export interface IndexCheck {
   note(event: ExecutionEvent): void;
   /**
    * Asks the store about the events noted since the last time, and gives the answer about those of the time before: the
-   * first event that the index does not lead to. So nobody waits for the store.
+   * first event that an index does not lead to. So nobody waits for the store.
    */
   check(): Promise<Difference | undefined>;
   /** The same for all that were noted. */
   checked(): Promise<Difference | undefined>;
-  /** Whether the index has entries beside those of all events that were noted, which are those up to a position. */
+  /** Whether the index of iterations has entries beside those of all events that were noted, which are those up to a position. */
   end(position: number): Promise<Difference | undefined>;
   /** How many iterations have ended. */
   count(): number;
@@ -26,16 +27,18 @@ interface Ends {
 }
 
 export function createIndexCheck(execution: string, inspection: Inspection): IndexCheck {
+  const milestones = createMilestoneCheck(execution, inspection);
   let loops = new Map<string, Ends>();
   let count = 0;
   let asked: Promise<Difference | undefined> = Promise.resolve(undefined);
 
   async function ask(): Promise<Difference | undefined> {
-    if (loops.size === 0) return undefined;
     const questions = [...loops].map(misled);
     loops = new Map();
-    const [first] = (await Promise.all(questions)).flat().sort((one, other) => one.seq - other.seq);
-    return first === undefined ? undefined : differenceOf(first);
+    const [unlisted, ...answers] = await Promise.all([milestones.ask(), ...questions]);
+    const [first] = answers.flat().sort((one, other) => one.seq - other.seq);
+    const found = first === undefined ? undefined : differenceOf(first);
+    return (unlisted?.seq ?? Number.MAX_SAFE_INTEGER) < (found?.seq ?? Number.MAX_SAFE_INTEGER) ? unlisted : found;
   }
 
   async function misled([loop, { indexes, positions }]: readonly [string, Ends]): Promise<readonly Misled[]> {
@@ -47,6 +50,7 @@ export function createIndexCheck(execution: string, inspection: Inspection): Ind
 
   return {
     note(event) {
+      milestones.note(event);
       const end = iterationEndOf(event);
       if (end === undefined) return;
       count += 1;

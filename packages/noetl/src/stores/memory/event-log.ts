@@ -1,7 +1,7 @@
-import type { ExecutionEvent } from '@noetl/engine';
+import { type ExecutionEvent, milestoneOf } from '@noetl/engine';
 import type { Clock } from '../../ports/clock.ts';
 import { assertContinuous } from '../../ports/continuity.ts';
-import type { Append, Appended, EventLog } from '../../ports/event-log.ts';
+import { type Append, type Appended, type EventLog, FIRST_EVENTS } from '../../ports/event-log.ts';
 import { iterationEndOf } from '../../ports/iteration-end.ts';
 import { leaseEndOf } from '../../ports/lease-end.ts';
 import { createMemoryLeases, type MemoryLeases } from './leases.ts';
@@ -88,6 +88,11 @@ export function createMemoryEventLog(
       }
       return found;
     },
+    milestones: async (execution, kind, after) =>
+      (histories.get(execution) ?? [])
+        .slice(Math.max(after, FIRST_EVENTS))
+        .map((text): ExecutionEvent => JSON.parse(text))
+        .filter((event) => milestoneOf(event) === kind),
   };
 }
 

@@ -59,6 +59,8 @@ export function createMemoryInspection({ histories, loops, hashAt }: Inspected):
         .filter((loop) => loop.startsWith(`${execution}:`))
         .reduce((sum, loop) => sum + endedIn(loop, until), 0),
     sourceSize: async ({ loop, until }) => endedIn(loop, until ?? Number.MAX_SAFE_INTEGER),
+    // Milestones are found in the log itself.
+    unlisted: async () => undefined,
     // Texts are kept under their execution, and nowhere else.
     strays: async () => 0,
   };

@@ -1,7 +1,7 @@
-import type { ExecutionEvent } from '@noetl/engine';
+import { type ExecutionEvent, milestoneOf } from '@noetl/engine';
 import type { Clock } from '../../ports/clock.ts';
 import { assertContinuous } from '../../ports/continuity.ts';
-import type { Append, EventLog } from '../../ports/event-log.ts';
+import { type Append, type EventLog, FIRST_EVENTS } from '../../ports/event-log.ts';
 import { executionChangeOf } from '../../ports/execution-change.ts';
 import { iterationEndOf } from '../../ports/iteration-end.ts';
 import { leaseEndOf } from '../../ports/lease-end.ts';
@@ -24,6 +24,12 @@ export function createSqliteEventLog(call: Call, clock: Clock): EventLog {
     },
     position: (execution) => call('position', execution),
     iterations: async (source, from, limit) => eventsIn(await call('iterations', source, from, limit)),
+    milestones: async (execution, kind, after) => {
+      const rows = await call('milestones', execution, kind, after);
+      if (rows === undefined) return undefined;
+      const first = Math.max(after, FIRST_EVENTS);
+      return eventsIn(rows).filter((event) => event.seq > first && milestoneOf(event) === kind);
+    },
   };
 }
 
@@ -39,13 +45,15 @@ const storedAppend = ({ events, under, ...terms }: Append): StoredAppend => ({
 
 function markOf(event: ExecutionEvent, at: number): readonly EventMark[] {
   const [iteration, lease, facts] = [iterationEndOf(event), leaseEndOf(event), executionChangeOf(event)];
-  if (iteration === undefined && lease === undefined && facts === undefined) return [];
+  const milestone = event.seq > FIRST_EVENTS ? milestoneOf(event) : undefined;
+  if (iteration === undefined && lease === undefined && facts === undefined && milestone === undefined) return [];
   return [
     {
       at,
       ...(iteration === undefined ? {} : { iteration }),
       ...(lease === undefined ? {} : { lease }),
       ...(facts === undefined ? {} : { facts }),
+      ...(milestone === undefined ? {} : { milestone }),
     },
   ];
 }

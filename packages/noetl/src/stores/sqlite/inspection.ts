@@ -7,6 +7,7 @@ export function createSqliteInspection(call: Call): Inspection {
     indexed: (execution, loop, indexes) => call('indexed', execution, loop, indexes),
     indexSize: (execution, until) => call('indexSize', execution, until),
     sourceSize: (source) => call('sourceSize', source),
+    unlisted: (execution, kind, seqs) => call('unlisted', execution, kind, seqs),
     strays: () => call('strays'),
   };
 }

@@ -1,3 +1,6 @@
+/** In place of a kind of milestones: the execution was long before they were listed. */
+export const UNLISTED = 'unlisted';
+
 /**
  * The tables, as numbered steps: the file's `user_version` is how many of them it has seen. A step that was released never
  * changes; what is to be different comes as a further step.
@@ -124,5 +127,15 @@ export const MIGRATIONS: readonly string[] = [
   // 4: what an execution called.
   `
   CREATE INDEX executions_by_parent ON executions (parent, id) WHERE parent IS NOT NULL;
+  `,
+  // 5: which rows of long logs hold milestones. Those of logs that are long already are not known, which costs time only.
+  `
+  CREATE TABLE milestones (
+    execution INTEGER NOT NULL,
+    kind TEXT NOT NULL,
+    last INTEGER NOT NULL,
+    PRIMARY KEY (execution, kind, last)
+  ) WITHOUT ROWID;
+  INSERT INTO milestones SELECT id, '${UNLISTED}', 0 FROM executions WHERE position > 1000;
   `,
 ];

@@ -24,7 +24,7 @@ async function tamper(file: string, execution: string, seq: number, text: string
   database.close();
 }
 
-async function changeSnapshots(file: string, sql: string, ...values: readonly SqlValue[]): Promise<void> {
+async function change(file: string, sql: string, ...values: readonly SqlValue[]): Promise<void> {
   const database = await openDatabase(file);
   database.prepare(sql).run(...values);
   database.close();
@@ -42,14 +42,22 @@ for (const name of ['sqlite in place', 'sqlite, two on one folder']) {
       pass,
       tamper: (execution: string, seq: number, text: string | undefined) => tamper(file, execution, seq, text),
       damage: (execution: string, position: number, part: string, value: string | number) =>
-        changeSnapshots(
+        change(
           file,
           `UPDATE snapshots SET ${part} = ? WHERE ${OF_EXECUTION} AND position = ?`,
           value,
           execution,
           position,
         ),
-      clear: () => changeSnapshots(file, 'DELETE FROM snapshots'),
+      clear: () => change(file, 'DELETE FROM snapshots'),
+      unlist: (execution: string, seq: number) =>
+        change(
+          file,
+          `DELETE FROM milestones WHERE ${OF_EXECUTION} AND last >= ? AND last < ? + 32`,
+          execution,
+          seq,
+          seq,
+        ),
       close,
     };
   };

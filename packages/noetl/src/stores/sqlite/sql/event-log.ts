@@ -1,9 +1,10 @@
-import type { Instant, ManifestSource } from '@noetl/engine';
+import type { Instant, ManifestSource, Milestone } from '@noetl/engine';
 import type { Append, Appended } from '../../../ports/event-log.ts';
 import type { ExecutionFacts } from '../../../ports/execution-facts.ts';
 import type { IterationEnd } from '../../../ports/iteration-end.ts';
 import type { LeaseEnd } from '../../../ports/lease-end.ts';
 import type { Database } from '../driver/database.ts';
+import { UNLISTED } from '../migrations.ts';
 import { joinedBodies, lastHashIn, MOST_EVENTS, rowsOf, textIn } from './event-rows.ts';
 import { createFactsTable } from './facts.ts';
 import type { Head, Heads } from './heads.ts';
@@ -23,7 +24,10 @@ export interface EventMark {
   readonly iteration?: IterationEnd;
   readonly lease?: LeaseEnd;
   readonly facts?: Partial<ExecutionFacts>;
+  readonly milestone?: Milestone;
 }
+
+const MILESTONE_ROWS = 200;
 
 export function eventLogOperations(database: Database, heads: Heads, leases: LeaseTable) {
   const facts = createFactsTable(database);
@@ -43,6 +47,15 @@ export function eventLogOperations(database: Database, heads: Heads, leases: Lea
   );
 
   const drive = database.prepare('INSERT OR REPLACE INTO drivers (execution_id, process) VALUES (?, ?)');
+  const addMilestone = database.prepare('INSERT OR IGNORE INTO milestones (execution, kind, last) VALUES (?, ?, ?)');
+  const unlisted = database.prepare('SELECT 1 FROM milestones WHERE execution = ? AND kind = ?');
+  // The row that holds the position may be among them: so it takes two to get on.
+  const milestoneRows = database.prepare<{ readonly bodies: StoredText }>(
+    `SELECT CAST(bodies AS BLOB) AS bodies FROM milestones
+       CROSS JOIN events ON events.execution = milestones.execution AND events.last = milestones.last
+     WHERE milestones.execution = ? AND kind = ? AND milestones.last > ? ORDER BY milestones.last LIMIT ${MILESTONE_ROWS}`,
+  );
+
   const knownDriver = database.prepare('SELECT 1 FROM processes WHERE id = ? AND NOT buried');
 
   function refusal(append: StoredAppend, now: Instant): Appended | undefined {
@@ -66,10 +79,14 @@ export function eventLogOperations(database: Database, heads: Heads, leases: Lea
     for (const row of rowsOf(texts, before.position, before.hash)) {
       const { lastId } = insert.run(before.id, row.first, row.last, row.hashes, row.bodies);
       head = { id: before.id, position: row.last, hash: lastHashIn(row) };
+      let noted: Milestone | undefined;
       for (let mark = marks[next]; mark !== undefined; mark = marks[++next]) {
         const seq = before.position + 1 + mark.at;
         if (seq > row.last) break;
         attend(execution, before.id, mark, lastId, seq);
+        if (mark.milestone === undefined || mark.milestone === noted) continue;
+        noted = mark.milestone;
+        addMilestone.run(before.id, noted, row.last);
       }
     }
     heads.set(execution, head, id);
@@ -101,6 +118,13 @@ export function eventLogOperations(database: Database, heads: Heads, leases: Lea
             .all(loop, from, until ?? Number.MAX_SAFE_INTEGER, limit)
             .map(({ first, bodies, seq }) => textIn({ first, bodies: textOf(bodies, 'events.bodies') }, seq)),
         ),
+      /** Rows that hold milestones, and others, as the inside of a JSON list. */
+      milestones: (execution: string, kind: Milestone, after: number): string | undefined => {
+        const id = heads.get(execution)?.id;
+        if (id === undefined) return '';
+        if (unlisted.get(id, UNLISTED) !== undefined) return undefined;
+        return joinedBodies(milestoneRows.all(id, kind, after).map(({ bodies }) => textOf(bodies, 'events.bodies')));
+      },
     },
     writes: {
       append: (batch: readonly StoredAppend[], now: Instant): readonly Appended[] =>

@@ -1,8 +1,18 @@
-import type { ManifestSource } from '@noetl/engine';
+import type { ManifestSource, Milestone } from '@noetl/engine';
 import { chainHash } from '../../../ports/chain.ts';
 import type { ChainBreak, ChainPage, ChainPlace } from '../../../ports/inspection.ts';
 import type { Database } from '../driver/database.ts';
-import { checkedRow, type FoundRow, hashIn, joinedBodies, type RowBreak, textIn, textsOf } from './event-rows.ts';
+import { UNLISTED } from '../migrations.ts';
+import {
+  checkedRow,
+  type FoundRow,
+  hashIn,
+  joinedBodies,
+  MOST_EVENTS,
+  type RowBreak,
+  textIn,
+  textsOf,
+} from './event-rows.ts';
 import type { Head, Heads } from './heads.ts';
 import { readingRows } from './packed-rows.ts';
 import { anyTextOf, type StoredText } from './stored-text.ts';
@@ -39,6 +49,25 @@ export function inspectionOperations(database: Database, heads: Heads) {
   const strays = database.prepare<{ readonly first: number; readonly last: number }>(
     'SELECT first, last FROM events WHERE execution NOT IN (SELECT id FROM executions)',
   );
+
+  const listed = database.prepare<{ readonly first: number; readonly last: number }>(
+    `SELECT events.first AS first, events.last AS last FROM milestones
+       CROSS JOIN events ON events.execution = milestones.execution AND events.last = milestones.last
+     WHERE milestones.execution = ?1 AND kind = ?2 AND milestones.last >= ?3 AND milestones.last < ?4 + ${MOST_EVENTS}
+     ORDER BY milestones.last`,
+  );
+  const unknown = database.prepare('SELECT 1 FROM milestones WHERE execution = ? AND kind = ?');
+
+  function unlisted(execution: string, kind: Milestone, seqs: readonly number[]): number | undefined {
+    const id = heads.get(execution)?.id;
+    if (id === undefined || unknown.get(id, UNLISTED) !== undefined) return undefined;
+    const rows = listed.all(id, kind, seqs[0] ?? 0, seqs.at(-1) ?? 0);
+    let nth = 0;
+    return seqs.find((seq) => {
+      while ((rows[nth]?.last ?? seq) < seq) nth += 1;
+      return (rows[nth]?.first ?? seq + 1) > seq;
+    });
+  }
 
   function chain(execution: string, from: ChainPlace): ChainPage {
     heads.flush();
@@ -136,6 +165,7 @@ export function inspectionOperations(database: Database, heads: Heads) {
       indexSize: (execution: string, until: number): number => indexSize.get(execution, until)?.many ?? 0,
       sourceSize: ({ loop, until }: ManifestSource): number =>
         sourceSize.get(loop, until ?? Number.MAX_SAFE_INTEGER)?.many ?? 0,
+      unlisted,
       strays: (): number => strays.all().reduce((sum, { first, last }) => sum + last - first + 1, 0),
     },
   };
