@@ -200,4 +200,40 @@ export const SIMULATION_MUTANTS: readonly Mutant[] = [
     from: 'if (size <= limit) return NONE;',
     to: 'if (size <= 2 * limit) return NONE;',
   },
+  {
+    breaks: 'the log takes what was decided on its last position, and nothing else (EVT-1)',
+    file: memory('event-log'),
+    from: 'return moved || replaced ||',
+    to: 'return replaced ||',
+  },
+  {
+    breaks: 'the state of a process has what the log has: references to large values (RES-1)',
+    file: server('live-execution'),
+    from: 'enterDecision(entry, { ...decision, events, state: after });',
+    to: 'enterDecision(entry, { ...decision, events });',
+  },
+  {
+    breaks: 'stored bytes are those of their checksum (RES-3)',
+    file: 'packages/noetl/src/results/memory.ts',
+    from: 'texts.set(reference.key, text);',
+    to: "texts.set(reference.key, text.replace('x', 'y'));",
+  },
+  {
+    breaks: 'a signal that is met again is received once (EVT-2)',
+    file: execution('decide'),
+    from: 'if (input !== undefined && input === draft.state.lastInput) return;',
+    to: '',
+  },
+  {
+    breaks: 'an execution is opened once, however many ask for it',
+    file: server('executions'),
+    from: 'if (already !== undefined || live.has(id)) return already ?? Promise.resolve();',
+    to: 'if (already !== undefined) return already;',
+  },
+  {
+    breaks: 'what could not be begun is not half open',
+    file: server('executions'),
+    from: '    giveUp(id, reason);\n    throw reason;',
+    to: '    throw reason;',
+  },
 ];

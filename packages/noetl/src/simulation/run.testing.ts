@@ -4,13 +4,11 @@ import { parseArgs } from 'node:util';
 import type { Batch } from './batch.testing.ts';
 import { shrink } from './shrink.testing.ts';
 import { createSimulation } from './simulate.testing.ts';
-import { createSometimes } from './sometimes.testing.ts';
+import { createSometimes, LONG_RUN, missedBy } from './sometimes.testing.ts';
 import { randomStory, TELLINGS } from './story.testing.ts';
 import { toldBy } from './storytellers.testing.ts';
 import { toldStory } from './told-story.testing.ts';
 
-/** From so many stories on, a situation that was never met is a failure. */
-const LONG = 10_000;
 /** Stories of one batch; those of one workflow stay together. */
 const BATCH = 10 * TELLINGS;
 const REPORT_EVERY = 30_000;
@@ -24,7 +22,7 @@ const HELP = `npm run sim -- [options]: tells random stories of processes that c
   --unshrunk      do not look for a shorter story that goes wrong in the same way
   --help          this text
 
-Runs of ${LONG} stories or more fail also if one of the situations that they count was never met.
+Runs of ${LONG_RUN} stories or more fail also if one of the situations that they count was never met.
 
   npm run sim -- --seeds 1000
   npm run sim -- --crashes 1000000
@@ -71,9 +69,9 @@ async function run(): Promise<void> {
     if (performance.now() - reported.at > REPORT_EVERY) progress();
   }
   if (stories > 1) for (const [situation, times] of sometimes.counts) console.log(`${padded(times)}  ${situation}`);
-  const never = [...sometimes.counts].filter(([, times]) => times === 0).map(([situation]) => situation);
-  if (stories >= LONG && never.length > 0 && process.exitCode === undefined) {
-    console.log(`never met: ${never.join('; ')}`);
+  const missed = missedBy(sometimes, stories);
+  if (missed.length > 0 && process.exitCode === undefined) {
+    console.log(`never met: ${missed.join('; ')}`);
     process.exitCode = 1;
   }
   console.log(`log hash ${written}`);

@@ -75,6 +75,13 @@ export interface Sometimes {
   readonly counts: ReadonlyMap<RareSituation, number>;
 }
 
+/** From so many stories on, each situation must have been met. */
+export const LONG_RUN = 10_000;
+
+/** What a run of so many stories should have met, and did not. */
+export const missedBy = ({ counts }: Pick<Sometimes, 'counts'>, stories: number): readonly RareSituation[] =>
+  stories < LONG_RUN ? [] : [...counts].flatMap(([situation, times]) => (times === 0 ? [situation] : []));
+
 export function createSometimes(): Sometimes {
   const counts = new Map<RareSituation, number>(RARE.map((situation) => [situation, 0]));
   const more = (situation: RareSituation, times: number): void => {

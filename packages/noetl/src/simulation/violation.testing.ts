@@ -1,9 +1,11 @@
-/** What must hold in every story, whatever goes wrong. Each has a mutant that breaks it (conformance/mutants). */
+/** What must hold in every story, whatever goes wrong. For each there is a test that it is noticed (watch.test.ts). */
 const INVARIANTS = [
   /** What a process was told, and tells others, is in the log, byte for byte. */
   'no acknowledged event is lost',
   /** A control that was taken from the store has had its effect in the log. */
   'no acknowledged control is lost',
+  /** EVT-2: a signal that is met again, because whoever took it died, is received once. */
+  'a signal counts once',
   /** EVT-1: positions count from 1, without gaps, and the chain of hashes is intact. */
   'positions have no gaps',
   /** DESIGN §4: nobody runs a piece of work while somebody else, or the same worker, runs it under a valid lease. */

@@ -116,9 +116,19 @@ export function createWatch({ secret, eventsPerDecision, histories, results, som
     if (taken.name === 'playbook.processed') open -= 1;
     noteEvent(execution, taken, crashed.has(execution.id), sometimes);
     ledger.check(taken);
+    if (taken.name === 'signal.received') checkSignal(execution.id, taken.payload.input);
     if (taken.name === 'playbook.cancel.requested') {
       noteCancel(execution, ledger.runningIn(process, execution.id), sometimes);
     }
+  }
+
+  function checkSignal(id: string, input: number | undefined): void {
+    const { events } = executionOf(id);
+    const same = events.filter(
+      ({ name, payload }) => name === 'signal.received' && 'input' in payload && payload.input === input,
+    );
+    if (input === undefined || same.length < 2) return;
+    throw new Violation('a signal counts once', `the signal that was left as ${input} is received twice by ${id}`);
   }
 
   /** Whether what a control asks for shows in the log, since it was left. */
