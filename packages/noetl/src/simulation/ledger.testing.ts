@@ -20,7 +20,11 @@ export interface Ledger extends ToolWitness {
 export function createLedger(executionOf: (id: string) => WatchedExecution | undefined): Ledger {
   const calls = new Map<string, number>();
   const keys = new Map<string, string>();
-  const running = new Map<SimulatedProcess, Set<ToolCall>>();
+  const running = new Map<SimulatedProcess, Map<ToolCall, AbortSignal>>();
+
+  /** What a process runs under a lease: what was told to stop, and has not come to it yet, has none. */
+  const bodiesIn = (process: SimulatedProcess): readonly ToolCall[] =>
+    [...(running.get(process) ?? [])].flatMap(([call, { aborted }]) => (aborted ? [] : [call]));
 
   /** ENG-8: of each loop around the body, the iterations whose bodies run in the process are no more than its window. */
   function checkWindows(process: SimulatedProcess, { key, path }: ToolCall): void {
@@ -29,7 +33,7 @@ export function createLedger(executionOf: (id: string) => WatchedExecution | und
     for (let level = 0; level < path.length; level++) {
       const loop = parentOf(work, path.length - level);
       const window = execution?.loops.get(loop)?.window;
-      const beside = [...(running.get(process) ?? [])].filter((call) => isInside(workOf(call.key), loop));
+      const beside = bodiesIn(process).filter((call) => isInside(workOf(call.key), loop));
       const iterations = new Set(beside.map((call) => call.path[level]));
       if (window === undefined || iterations.size <= window) continue;
       const text = `${iterations.size} iterations of ${loop} run in process ${process.start}, ${window} may`;
@@ -38,7 +42,7 @@ export function createLedger(executionOf: (id: string) => WatchedExecution | und
   }
 
   return {
-    begun(process, call) {
+    begun(process, call, signal) {
       const place = [executionIn(call.key), runIn(call.key), call.path.join('.'), call.task.label, call.visit].join(
         ' ',
       );
@@ -49,19 +53,17 @@ export function createLedger(executionOf: (id: string) => WatchedExecution | und
       }
       keys.set(place, call.key);
       calls.set(call.key, (calls.get(call.key) ?? 0) + 1);
-      const bodies = running.get(process) ?? new Set();
-      if ([...bodies].some(({ key }) => workOf(key) === workOf(call.key))) {
+      if (bodiesIn(process).some(({ key }) => workOf(key) === workOf(call.key))) {
         throw new Violation('work has one lease at a time', `process ${process.start} runs ${call.key} beside itself`);
       }
-      running.set(process, bodies.add(call));
+      running.set(process, (running.get(process) ?? new Map()).set(call, signal));
       checkWindows(process, call);
     },
     ended(process, call) {
       running.get(process)?.delete(call);
     },
     callsOf: (key) => calls.get(key) ?? 0,
-    runningIn: (process, execution) =>
-      [...(running.get(process) ?? [])].filter(({ key }) => executionIn(key) === execution).length,
+    runningIn: (process, execution) => bodiesIn(process).filter(({ key }) => executionIn(key) === execution).length,
     forget(process) {
       running.delete(process);
     },

@@ -152,7 +152,7 @@ export function startProcess(options: ProcessOptions): SimulatedProcess {
       sent.add(request);
       // A store answers in order, as a thread with a queue does; tools run beside each other.
       const queued = ordered && operation !== 'tool';
-      const reach = Math.max(schedule.now() + latency(chanceOf(seed, 12, number)), queued ? lastReach : 0);
+      const reach = Math.max(schedule.now() + reachTime(number), queued ? lastReach : 0);
       if (queued) lastReach = reach;
       lane.at(reach, () => {
         if (!sent.delete(request)) return;
@@ -169,6 +169,12 @@ export function startProcess(options: ProcessOptions): SimulatedProcess {
       });
     });
   }
+
+  /** Where nothing keeps requests in order, one may well overtake another that waits for its answer. */
+  const reachTime = (number: number): number => {
+    const chance = chanceOf(seed, 12, number);
+    return !ordered && chance % 5 === 0 ? chance % 300 : latency(chance);
+  };
 
   const answerTime = (number: number, fault: FaultKind | undefined): number => {
     const chance = chanceOf(seed, 13, number);

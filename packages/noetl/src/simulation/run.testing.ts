@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
-import type { Batch } from './batch.testing.ts';
+import type { Batch, BatchReport } from './batch.testing.ts';
 import { shrink } from './shrink.testing.ts';
 import { createSimulation } from './simulate.testing.ts';
 import { createSometimes, LONG_RUN, missedBy } from './sometimes.testing.ts';
@@ -55,18 +55,19 @@ if (values.help) console.log(HELP);
 else await run();
 
 async function run(): Promise<void> {
+  let wrong: BatchReport['wrong'];
   for await (const report of toldBy(processes, batches())) {
     stories += report.stories;
     crashes += report.crashes;
     written = hash('sha256', `${written}${report.fingerprint}`, 'hex');
     sometimes.add(report.counts);
-    if (report.wrong !== undefined) {
-      process.exitCode = 1;
-      await tellOf(report.wrong.seed, report.wrong.message);
-      break;
-    }
-    if (wanted > 0 && crashes >= wanted) break;
+    wrong = report.wrong;
+    if (wrong !== undefined || (wanted > 0 && crashes >= wanted)) break;
     if (performance.now() - reported.at > REPORT_EVERY) progress();
+  }
+  if (wrong !== undefined) {
+    process.exitCode = 1;
+    await tellOf(wrong.seed, wrong.message);
   }
   if (stories > 1) for (const [situation, times] of sometimes.counts) console.log(`${padded(times)}  ${situation}`);
   const missed = missedBy(sometimes, stories);

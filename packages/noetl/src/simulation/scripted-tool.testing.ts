@@ -7,7 +7,8 @@ import type { SimulatedProcess } from './process.testing.ts';
 
 /** Who keeps count of what tools really did, beside every log. */
 export interface ToolWitness {
-  begun(process: SimulatedProcess, call: ToolCall): void;
+  /** The signal tells when it must stop. */
+  begun(process: SimulatedProcess, call: ToolCall, signal: AbortSignal): void;
   ended(process: SimulatedProcess, call: ToolCall): void;
 }
 
@@ -29,7 +30,7 @@ export function scriptedTools(process: SimulatedProcess, witness: ToolWitness): 
     call: async (call, context) => {
       const { signal } = context;
       if (signal.aborted) return stopped(signal, call.task.label);
-      witness.begun(process, call);
+      witness.begun(process, call, signal);
       try {
         return await run(call, context, process);
       } finally {

@@ -111,13 +111,20 @@ function interference(luck: Dice, execution: number): readonly Control[] {
 /** Most things happen early, when there is still something to disturb. */
 const momentIn = (luck: Dice): number => luck.roll(luck.pick([40, 400, 4_000, 20_000]));
 
+/**
+ * A storm kills processes one after the other. But a crash also mends: whoever follows reads everything anew. So in other
+ * stories a store fails now and then, and processes have to live with it.
+ */
 function randomPressure(luck: Dice): Pressure {
-  return {
-    most: luck.pick([20, 160, 320, 320]),
-    crash: luck.pick([2, 2, 2, 2, 3, 3, 3, 4, 8, 40]),
-    reading: luck.pick([8, 20]),
-    other: luck.pick([5, 10, 30, 60, 200]),
-  };
+  const reading = luck.pick([8, 20]);
+  switch (luck.roll(4)) {
+    case 0:
+      return { most: luck.pick([10, 40, 80]), crash: luck.pick([40, 1_000]), reading, other: luck.pick([3, 8, 30]) };
+    case 1:
+      return { most: luck.pick([20, 80, 160]), crash: luck.pick([3, 4, 8]), reading, other: luck.pick([5, 10, 30]) };
+    default:
+      return { most: luck.pick([160, 320]), crash: luck.pick([2, 2, 3]), reading, other: luck.pick([30, 200]) };
+  }
 }
 
 /** Whether the result of a story must be that of its faultless form. */

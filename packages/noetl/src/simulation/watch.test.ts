@@ -50,6 +50,7 @@ beforeAll(async () => {
 
 const process = (start: number): SimulatedProcess => ({ start }) as SimulatedProcess;
 const FIRST = process(1);
+const GOING = new AbortController().signal;
 
 /** A watch, and a log that it reads. */
 function watching({ secret, stored = results }: { secret?: string; stored?: ReadonlyMap<string, string> } = {}) {
@@ -66,7 +67,7 @@ function watching({ secret, stored = results }: { secret?: string; stored?: Read
     const history = histories.get('x0') ?? [];
     histories.set('x0', history);
     for (const event of events) history[event.seq - 1] = JSON.stringify(event);
-    for (const event of events) if (event.name === 'task.started') watch.begun(by, callOf(event));
+    for (const event of events) if (event.name === 'task.started') watch.begun(by, callOf(event), GOING);
     for (const event of events) if (event.name === 'task.started') watch.ended(by, callOf(event));
     watch.appended(by, [{ execution: 'x0', expected: 0, events, under: [], unclaimed: [] }], [{ kind: 'appended' }]);
   };
@@ -149,7 +150,7 @@ describe('the watch over a simulated log', () => {
     const finished = log.find(({ name }) => name === 'workflow.finished');
     watch.committed(FIRST, finished === undefined ? [] : [finished], { ...initialState, seq: 0 });
     const call = callOf(again(log, 'task.started'));
-    breaks('nothing is dispatched after the end', () => watch.begun(FIRST, call));
+    breaks('nothing is dispatched after the end', () => watch.begun(FIRST, call, GOING));
   });
 
   it('sees more iterations scheduled than the window has room for', () => {
@@ -249,18 +250,26 @@ describe('the ledger of the tools', () => {
   it('sees a visit that is called with two keys', () => {
     const { watch } = watching();
     const call = { ...callOf(again(log, 'task.started')) };
-    watch.begun(FIRST, call);
+    watch.begun(FIRST, call, GOING);
     watch.ended(FIRST, call);
     breaks('every checkpoint has its call, with one key for each visit', () =>
-      watch.begun(FIRST, { ...call, key: `${call.key}0` }),
+      watch.begun(FIRST, { ...call, key: `${call.key}0` }, GOING),
     );
   });
 
   it('sees a process that runs the same work twice at a time', () => {
     const { watch } = watching();
     const call = { ...callOf(again(log, 'task.started')) };
-    watch.begun(FIRST, call);
-    breaks('work has one lease at a time', () => watch.begun(FIRST, { ...call }));
+    watch.begun(FIRST, call, GOING);
+    breaks('work has one lease at a time', () => watch.begun(FIRST, { ...call }, GOING));
+  });
+
+  it('lets work begin anew where the first was told to stop, and has not come to it yet', () => {
+    const { watch } = watching();
+    const call = { ...callOf(again(log, 'task.started')) };
+    watch.begun(FIRST, call, AbortSignal.abort());
+    watch.begun(FIRST, { ...call }, GOING);
+    expect(watch.ledger.callsOf(call.key)).toBe(2);
   });
 
   it('sees more iterations running than the window has room for', () => {
@@ -274,8 +283,8 @@ describe('the ledger of the tools', () => {
         attempt: 1,
         task: { label: 't0' },
       }) as unknown as ToolCall;
-    watch.begun(FIRST, iteration(0));
-    watch.begun(FIRST, iteration(1));
-    breaks('max_in_flight is never exceeded', () => watch.begun(FIRST, iteration(2)));
+    watch.begun(FIRST, iteration(0), GOING);
+    watch.begun(FIRST, iteration(1), GOING);
+    breaks('max_in_flight is never exceeded', () => watch.begun(FIRST, iteration(2), GOING));
   });
 });

@@ -155,13 +155,13 @@ export function createWatch({ secret, eventsPerDecision, histories, results, som
     get open() {
       return open;
     },
-    begun(process, call) {
+    begun(process, call, signal) {
       if (ledger.callsOf(call.key) > 0) sometimes.met('a tool is called again after a crash, with the same key');
       const execution = call.key.slice(0, call.key.indexOf(':'));
       if (told.get(execution) === process.start) {
         throw new Violation('nothing is dispatched after the end', `${call.key} is called by process ${process.start}`);
       }
-      ledger.begun(process, call);
+      ledger.begun(process, call, signal);
     },
     ended: ledger.ended,
     appended(process, batch, answers) {
