@@ -114,6 +114,9 @@ async function injectedCases(program: Program, scenario: Scenario, verify: Verif
     ...each(writes, Math.ceil(writes / 10)).map((nth) =>
       fails(`EIO in write ${nth}`, { calls: WRITES, fault: `error=EIO:when=${nth}` }),
     ),
+    ...each(writes, Math.ceil(writes / 10)).map((nth) =>
+      fails(`death in write ${nth}`, { calls: WRITES, fault: `signal=SIGKILL:when=${nth}` }),
+    ),
     fails('slow syncs', { calls: SYNCS, fault: 'delay_exit=100000' }),
   ];
 }
