@@ -24,6 +24,7 @@ describe('an execution whose process is killed', () => {
       scenarios: SCENARIOS,
       seed: SEED,
       kills: KILLS,
+      least: 8,
       chains: 2,
       verify: verifiedInPlace,
       report,

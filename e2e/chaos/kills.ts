@@ -24,6 +24,8 @@ export interface KillOptions {
   readonly seed: number;
   /** How many processes must die. */
   readonly kills: number;
+  /** How many are planned for an execution at least: with more of them, fewer come to an end. */
+  readonly least: number;
   /** Only the case of this number. */
   readonly only?: number | undefined;
   /** Executions that are killed beside each other. */
@@ -34,13 +36,13 @@ export interface KillOptions {
 
 /** Kills processes at random moments until so many have died, and says whether all executions came to the same end. */
 export async function killAtRandom(options: KillOptions): Promise<void> {
-  const { program, scenarios, seed, kills, only, chains, verify, report } = options;
+  const { program, scenarios, seed, kills, least, only, chains, verify, report } = options;
   const undisturbed = createUndisturbed(program, verify);
   let next = only ?? 1;
   const more = (): boolean => (only === undefined ? report.deaths() < kills : next === only);
   const chain = async (): Promise<void> => {
     while (more()) {
-      const chosen = caseOf(scenarios, seed, next++);
+      const chosen = caseOf(scenarios, seed, least, next++);
       const left = (): number => (only === undefined ? kills - report.deaths() : MOST_KILLS);
       const lively = await lived({
         program,
@@ -70,10 +72,10 @@ function* fatesOf({ kills }: KilledCase, left: () => number, died: () => void): 
   }
 }
 
-function caseOf(scenarios: readonly Scenario[], seed: number, number: number): KilledCase {
+function caseOf(scenarios: readonly Scenario[], seed: number, least: number, number: number): KilledCase {
   const chance = dice(chanceOf(seed, number));
   const scenario = scenarios[(number - 1) % scenarios.length] as Scenario;
-  const count = chance.between(3, MOST_KILLS);
+  const count = chance.between(least, MOST_KILLS);
   // So that the last process still has something to do.
   return {
     number,

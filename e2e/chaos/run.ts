@@ -77,7 +77,7 @@ async function main(): Promise<number> {
   else if (values.disk) {
     const skipped = (why: string): void => console.error(why);
     await failDisks({ ...shared, scenarios: chosen(ON_BAD_DISKS), fault: values.fault, skipped });
-  } else await killAtRandom({ ...shared, scenarios: chosen(SCENARIOS), kills, only: number });
+  } else await killAtRandom({ ...shared, scenarios: chosen(SCENARIOS), kills, least: 3, only: number });
   if (stderr.isTTY && !json) stderr.write('\r\u001b[K');
   const failed = report.failures().length;
   const seconds = (performance.now() - begun) / 1_000;
