@@ -105,6 +105,25 @@ describe('an execution whose beginning fails', () => {
   });
 });
 
+describe('an execution that is about to begin', () => {
+  it('is driven only once its request is in the log: somebody else may have begun it, and be asked to cancel it', async () => {
+    const drives: boolean[] = [];
+    const { executions, start } = open(NO_PLANS, (log) => ({
+      ...log,
+      append: async (batch) => {
+        drives.push(executions.drives('x'));
+        const answers = await log.append(batch);
+        drives.push(executions.drives('x'));
+        return answers;
+      },
+    }));
+    const begun = start('x');
+    expect(executions.drives('x')).toBe(false);
+    await begun;
+    expect(drives.slice(0, 2)).toEqual([false, false]);
+  });
+});
+
 describe('an execution that is over', () => {
   it('leaves no timer behind', async () => {
     const { clock, executions, start } = open();

@@ -53,7 +53,7 @@ export interface Executions extends WorkSource {
   submit(id: string, cause: Cause): Promise<Answer>;
   /** How the execution ended, once it has; fails if it is given up here after this was asked. */
   over(id: string): Promise<ExecutionEnd>;
-  /** Whether the execution is under way in this process. */
+  /** Whether the execution is under way in this process, and its request durable. */
   drives(id: string): boolean;
   /** How many are. */
   underWay(): number;
@@ -351,7 +351,7 @@ export function createExecutions(options: ExecutionsOptions): Executions {
     resume,
     submit,
     over,
-    drives: (id) => live.has(id),
+    drives: (id) => live.get(id)?.isBegun() ?? false,
     underWay,
     settled: settling.settled,
     abandonAll(reason) {
