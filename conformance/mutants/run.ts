@@ -15,7 +15,7 @@ import { MUTANTS, type Mutant } from './table.ts';
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const TESTS = [['packages/noetl/src/conformance'], ['packages/engine/src/execution', 'packages/engine/src/pipeline']];
 /** As many stories as `npm test` tells. */
-const STORIES = 120;
+const STORIES = 200;
 const { values: options } = parseArgs({ options: { only: { type: 'string' } } });
 
 /** Mutants that the same tests must notice. */

@@ -7,7 +7,7 @@ import { randomStory } from './story.testing.ts';
 import { toldStory } from './told-story.testing.ts';
 
 /** `npm run sim -- --crashes 1000000` tells more. */
-const STORIES = 120;
+const STORIES = 200;
 
 it('whatever goes wrong with processes, store and tools, every promise is kept (EVT-3, ENG-15, DESIGN §4)', async () => {
   const { crashes, counts, wrong } = await tellBatch({ first: 1, stories: STORIES });
