@@ -14,6 +14,7 @@ const GROUPS: Readonly<Record<string, () => Promise<AsyncIterable<BenchResult>>>
   store: async () => (await import('./store.ts')).storeScenarios(),
   executions: async () => (await import('./executions.ts')).executionScenarios(),
   large: async () => (await import('./large.ts')).largeScenarios(),
+  'under-load': async () => (await import('./under-load.ts')).underLoadScenarios(),
   tools: async () => (await import('./tools.ts')).toolScenarios(),
   template: async () => (await import('./template.ts')).templateScenarios(),
 };

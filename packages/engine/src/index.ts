@@ -37,7 +37,7 @@ export { iterationScope, iteratorNames, type LoopLevel } from './execution/itera
 export { type EventName, PAYLOADS, type Payload } from './execution/payloads.ts';
 export { type Plan, planOf } from './execution/plan.ts';
 export { currentForm, type EventReading, readEvent, type Upcast } from './execution/read-event.ts';
-export { decodeState, encodeState, SNAPSHOT_FORMAT } from './execution/snapshot.ts';
+export { decodeState, encodedText, encodeState, SNAPSHOT_FORMAT } from './execution/snapshot.ts';
 export { type ExecutionState, initialState } from './execution/state.ts';
 export { INLINE_LIMIT, type LargeValue, largeValues, withValueAt } from './execution/value-slots.ts';
 export { type Explained, explain } from './explanation/explain.ts';

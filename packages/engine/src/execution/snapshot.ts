@@ -16,7 +16,10 @@ export const SNAPSHOT_FORMAT = 3;
  * State as JSON and back. A snapshot is a cache: deleting it only costs the time to fold the log again. Pipelines share
  * the ctx and the results they were scheduled with; each is written once, and shared again when it is read.
  */
-export function encodeState(state: ExecutionState): Json {
+export const encodeState = (state: ExecutionState): Json => JSON.parse(encodedText(state));
+
+/** The same as text. It is made in one go: whoever keeps a state does so while an execution runs. */
+export function encodedText(state: ExecutionState): string {
   const shared: JsonMap[] = [];
   const known = new Map<JsonMap, number>();
   const share = (map: JsonMap): number => {
@@ -24,21 +27,21 @@ export function encodeState(state: ExecutionState): Json {
     known.set(map, place);
     return place;
   };
-  const encodeBody = (body: Body): Json => {
-    if (body.kind === 'pipeline') return plain({ ...body, ctx: share(body.ctx), results: share(body.results) });
-    if (body.kind === 'none') return plain(body);
+  const encodeBody = (body: Body): unknown => {
+    if (body.kind === 'pipeline') return { ...body, ctx: share(body.ctx), results: share(body.results) };
+    if (body.kind === 'none') return body;
     const { inFlight, failed, results, early } = body;
-    return plain({
+    return {
       ...body,
       inFlight: pairs(inFlight, encodeBody),
       failed: pairs(failed),
       results: results === undefined ? undefined : pairs(results),
       early: pairs(early),
-    });
+    };
   };
-  const runs = pairs(state.runs, (run) => plain({ ...run, body: encodeBody(run.body) }));
+  const runs = pairs(state.runs, (run) => ({ ...run, body: encodeBody(run.body) }));
   const tokens = Object.fromEntries(Object.entries(state.tokens).map(([step, there]) => [step, pairs(there)]));
-  return plain({ ...state, ctx: share(state.ctx), results: share(state.results), tokens, runs, shared });
+  return JSON.stringify({ ...state, ctx: share(state.ctx), results: share(state.results), tokens, runs, shared });
 }
 
 /** Whether it is a state as `encodeState` writes it, and not what stands for one. */
@@ -107,9 +110,5 @@ interface Snapshot extends Omit<ExecutionState, 'ctx' | 'results' | 'tokens' | '
   readonly runs: Pairs<Omit<StepRun, 'body'> & { readonly body: StoredBody }>;
 }
 
-function pairs<V>(map: IntMap<V>, encode: (value: V) => Json = plain): Json {
-  return [...intEntries(map)].map(([key, value]) => [key, encode(value)]);
-}
-
-/** Data that is JSON but for values that are undefined, which JSON leaves out. */
-const plain = (value: unknown): Json => JSON.parse(JSON.stringify(value)) as Json;
+const pairs = <V>(map: IntMap<V>, encode: (value: V) => unknown = (value) => value): readonly unknown[] =>
+  [...intEntries(map)].map(([key, value]) => [key, encode(value)]);

@@ -1,8 +1,11 @@
-import { type ExecutionState, encodeState, SNAPSHOT_FORMAT } from '@noetl/engine';
+import { type ExecutionState, encodedText, SNAPSHOT_FORMAT } from '@noetl/engine';
 import type { Snapshot, Snapshots } from '../ports/snapshots.ts';
 
-/** So many events are folded in a moment: who never has more needs no snapshot, and who looks on folds no more. */
-const EVENTS_BETWEEN = 4_000;
+/** So many events are folded in a moment: an execution that never has more needs no snapshot. */
+const FIRST = 8_000;
+
+/** Whoever looks at an execution that runs has to fold no more, also where the machine has much to do. */
+const BETWEEN = 2_000;
 
 /** Of a state of so many characters a snapshot costs a few hundredths of what the events cost; larger ones come later. */
 const CHARACTERS = 64 * 1024;
@@ -15,7 +18,7 @@ export interface SnapshotKeeper {
   committed(execution: string, state: ExecutionState): void;
 }
 
-export function createSnapshotKeeper(snapshots: Snapshots, between = EVENTS_BETWEEN): SnapshotKeeper {
+export function createSnapshotKeeper(snapshots: Snapshots, { first = FIRST, between = BETWEEN } = {}): SnapshotKeeper {
   /** The next position of which a snapshot is made, by execution. */
   const due = new Map<string, number>();
   /** One at a time: a slow store must not pile them up. */
@@ -42,9 +45,9 @@ export function createSnapshotKeeper(snapshots: Snapshots, between = EVENTS_BETW
         return;
       }
       const next = due.get(execution);
-      if (next === undefined) due.set(execution, following(seq));
+      if (next === undefined) due.set(execution, Math.max(first, following(seq)));
       if (next === undefined || seq < next || writing) return;
-      const text = JSON.stringify(encodeState(state));
+      const text = encodedText(state);
       const fits = text.length <= MOST_CHARACTERS;
       due.set(execution, fits ? following(seq, text.length) : 2 * seq);
       if (fits) keep({ execution, position: seq, format: SNAPSHOT_FORMAT, state: text });

@@ -2,7 +2,7 @@ import { type ExecutionEvent, type ExecutionState, encodeState, fold, SNAPSHOT_F
 import { beforeEach, describe, expect, it } from 'vitest';
 import { append } from '../ports/log-under-test.testing.ts';
 import { iterationDone, note, requested } from '../ports/sample-events.testing.ts';
-import type { Snapshots } from '../ports/snapshots.ts';
+import type { Snapshot, Snapshots } from '../ports/snapshots.ts';
 import { createVirtualClock } from '../ports/virtual-clock.testing.ts';
 import { createMemoryResults } from '../results/memory.ts';
 import type { StampedSnapshot } from '../stores/memory/snapshots.ts';
@@ -32,7 +32,7 @@ describe('the state of an execution, from a snapshot or from its log', () => {
   beforeEach(async () => {
     kept = new Map();
     store = createMemoryStore(createVirtualClock(), new Map(), kept);
-    const keeper = createSnapshotKeeper(store.snapshots, 50);
+    const keeper = createSnapshotKeeper(store.snapshots, { first: 50, between: 50 });
     for (let seq = 1; seq <= LENGTH; seq++) {
       await store.log.append([append('e', seq - 1, { events: events.slice(seq - 1, seq) })]);
       keeper.committed('e', fold(events.slice(0, seq)));
@@ -96,7 +96,7 @@ describe('snapshots', () => {
         if (failure !== undefined) throw failure;
       },
     };
-    return { positions, keeper: createSnapshotKeeper(watched, 10) };
+    return { positions, keeper: createSnapshotKeeper(watched, { first: 10, between: 10 }) };
   };
   const at = (seq: number, phase: ExecutionState['phase'] = 'running'): ExecutionState => ({ ...fold([]), seq, phase });
 
@@ -108,6 +108,18 @@ describe('snapshots', () => {
     }
     keeper.committed('e', at(51, 'processed'));
     expect(positions).toEqual([12, 20, 33]);
+  });
+
+  it('are not made of an execution that is short', async () => {
+    const positions: number[] = [];
+    const put = async ({ position }: Snapshot) => void positions.push(position);
+    const { snapshots } = createMemoryStore(createVirtualClock());
+    const keeper = createSnapshotKeeper({ ...snapshots, put }, { first: 40, between: 10 });
+    for (let seq = 1; seq <= 65; seq++) {
+      keeper.committed('e', at(seq));
+      await turn();
+    }
+    expect(positions).toEqual([40, 50, 60]);
   });
 
   it('are made the less often the larger they are', async () => {

@@ -1,7 +1,7 @@
 import {
   type ExecutionEvent,
   type ExecutionState,
-  encodeState,
+  encodedText,
   evolve,
   initialState,
   SNAPSHOT_FORMAT,
@@ -53,9 +53,9 @@ function snapshotDifference(snapshot: KeptSnapshot, state: ExecutionState): Diff
   const { flaw, format, position } = snapshot;
   if (flaw !== undefined) return flawed(snapshot, flaw);
   if (format !== SNAPSHOT_FORMAT) return undefined;
-  const folded = encodeState(state);
-  if (snapshot.state === JSON.stringify(folded)) return undefined;
-  const { path = '', expected, found } = firstDifference(folded, JSON.parse(snapshot.state)) ?? {};
+  const folded = encodedText(state);
+  if (snapshot.state === folded) return undefined;
+  const { path = '', expected, found } = firstDifference(JSON.parse(folded), JSON.parse(snapshot.state)) ?? {};
   return {
     what: 'snapshot',
     seq: position,
