@@ -1,8 +1,11 @@
 import { parseArgs } from 'node:util';
 import type { BenchResult } from './result.ts';
 
-/** `npm run bench [-- --only template]`: one JSON object per line, each with a `scenario` key. */
-const { values: options } = parseArgs({ options: { only: { type: 'string' } } });
+/**
+ * `npm run bench [-- --only template] [--peers]`: one JSON object per line, each with a `scenario` key. `--peers` measures
+ * the executions of other engines as well.
+ */
+const { values: options } = parseArgs({ options: { only: { type: 'string' }, peers: { type: 'boolean' } } });
 
 /**
  * Loaded one after the other, those with rivals last: nunjucks inherits from String.prototype, after which V8 goes through
@@ -26,4 +29,8 @@ if (chosen.length === 0) {
 }
 for (const [, scenarios] of chosen) {
   for await (const result of await scenarios()) console.log(JSON.stringify(result));
+}
+if (options.peers) {
+  const { executionsBesidePeers } = await import('./executions.ts');
+  for await (const result of executionsBesidePeers()) console.log(JSON.stringify(result));
 }
