@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { encodeState, SNAPSHOT_FORMAT } from '@noetl/engine';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -220,6 +220,27 @@ describe('exec verify on a data folder that somebody has changed', { timeout: 30
     expect(used.size).toBe(files.length);
   });
 
+  it('names a stored result that became a folder, and the event that names it', async () => {
+    const [execution = ''] = ids;
+    const results = join(data, 'results');
+    const [name = ''] = readdirSync(results, { recursive: true, encoding: 'utf8' }).filter((file) =>
+      file.endsWith('.json'),
+    );
+    const file = join(results, name);
+    const bytes = readFileSync(file);
+    rmSync(file);
+    mkdirSync(file);
+    const run = await program.run(['exec', 'verify', '--all', '--data', data]);
+    rmSync(file, { recursive: true });
+    writeFileSync(file, bytes);
+    expect(run.code).toBe(1);
+    expect(run.stderr).toBe('');
+    expect(run.stdout).toMatch(/✗ .* the result that event \d+ names is not what was stored/);
+    expect(run.stdout).toContain(`where      ${file}`);
+    expect(run.stdout).toContain('found      a folder');
+    expect((await verify(execution)).difference).toBeUndefined();
+  });
+
   it('names every column of the row of an execution that says otherwise than its log', async () => {
     for (const execution of ids) {
       const columns: Readonly<Record<string, string>> = {
@@ -269,6 +290,30 @@ describe('exec verify on a data folder that somebody has changed', { timeout: 30
       );
       expect(difference).toMatchObject({ what: 'store', message: expect.stringContaining(`executions.${column}`) });
       stored.run('DROP TABLE kept');
+    }
+  });
+
+  it('names an execution whose row cannot be read, and goes on with the others', async () => {
+    const [execution = ''] = ids;
+    const all = (await program.run(['exec', 'verify', '--all', '--data', data])).stdout.match(/intact:/g)?.length ?? 0;
+    const damages = [
+      ['version', `'{'`, `✗ ${execution} '.*' is damaged: executions.version holds something that is no JSON`],
+      ['status', `CAST(unhex('ff') AS TEXT)`, `✗ ${execution} '.*' is damaged: executions.status holds bytes`],
+      [
+        'execution_id',
+        `execution_id || CAST(unhex('ff') AS TEXT)`,
+        `✗ ${execution}� the id of the execution was changed`,
+      ],
+    ] as const;
+    for (const [column, value, said] of damages) {
+      stored.run('CREATE TABLE kept AS SELECT * FROM executions WHERE execution_id = ?', execution);
+      stored.run(`UPDATE executions SET ${column} = ${value} WHERE id = (SELECT id FROM kept)`);
+      const { code, stdout, stderr } = await program.run(['exec', 'verify', '--all', '--data', data]);
+      stored.run(`UPDATE executions SET ${column} = (SELECT ${column} FROM kept) WHERE id = (SELECT id FROM kept)`);
+      stored.run('DROP TABLE kept');
+      expect({ code, stderr }).toEqual({ code: 1, stderr: '' });
+      expect(stdout).toMatch(new RegExp(said));
+      expect(stdout.match(/intact:/g)?.length).toBeGreaterThanOrEqual(all - 2);
     }
   });
 

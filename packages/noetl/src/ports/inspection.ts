@@ -15,8 +15,15 @@ export interface Inspection {
   sourceSize(source: ManifestSource): Promise<number>;
   /** The first of these events that `milestones` of the log would not give. The events are given in their order. */
   unlisted(execution: string, kind: Milestone, seqs: readonly number[]): Promise<number | undefined>;
+  /** The executions by their numbers, newest first, whatever else is stored of them. */
+  ids(before: number | undefined, limit: number): Promise<readonly StoredId[]>;
   /** Events that belong to no execution. */
   strays(): Promise<number>;
+}
+
+export interface StoredId {
+  readonly number: number;
+  readonly execution: string;
 }
 
 /** A position of a log, and the hash of the event there: nothing before the first. */

@@ -37,10 +37,13 @@ export function createFileResults(folder: string): ResultStore {
     },
     get: async (reference) => {
       if (!isKey(reference.key)) return { kind: 'missing' };
-      const text = await textIn(fileOf(reference.key)).catch((error) => {
-        throw fileFailure(error, folder);
-      });
-      return fetchedFrom(text, reference);
+      const file = fileOf(reference.key);
+      try {
+        return fetchedFrom(await textIn(file), reference);
+      } catch (error) {
+        if (isFolder(error)) return { kind: 'corrupt' };
+        throw fileFailure(error, file);
+      }
     },
     inspect: async (reference) => {
       const file = fileOf(reference.key);
@@ -49,7 +52,11 @@ export function createFileResults(folder: string): ResultStore {
         return await inspectedFrom(createReadStream(file), reference, file);
       } catch (error) {
         if ((error as NodeJS.ErrnoException).code === 'ENOENT') return { kind: 'missing', place: file };
-        throw fileFailure(error, folder);
+        if (isFolder(error)) {
+          const expected = `a file with ${reference.checksum}`;
+          return { kind: 'changed', place: file, what: 'checksum', expected, found: 'a folder' };
+        }
+        throw fileFailure(error, file);
       }
     },
     remove: async (keys) => {
@@ -57,6 +64,8 @@ export function createFileResults(folder: string): ResultStore {
     },
   };
 }
+
+const isFolder = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'EISDIR';
 
 /** A reference is data: its key must not lead anywhere else. */
 const isKey = (key: string): boolean => /^[0-9a-f]{64}$/.test(key);

@@ -10,6 +10,7 @@ import {
 import type { EventLog } from '../../ports/event-log.ts';
 import { followChain, type Inspection } from '../../ports/inspection.ts';
 import type { ResultStore } from '../../ports/result-store.ts';
+import { StoreError } from '../../ports/store-error.ts';
 import type { Difference } from './difference.ts';
 import { tagsIn } from './tags-in.ts';
 
@@ -63,7 +64,15 @@ export function createReferenceCheck(execution: string, { log, results, inspecti
       const message = `event ${seq} names a result in the store '${store}', which this data folder does not have`;
       return { what: 'result.unknown', seq, expected: `store ${results.name}`, found: `store ${store}`, message };
     }
-    const inspected = await results.inspect(reference);
+    const inspected = await results.inspect(reference).catch((error: unknown) => {
+      if (error instanceof StoreError) return error;
+      throw error;
+    });
+    if (inspected instanceof StoreError) {
+      const [expected, found] = ['a result that can be read', inspected.code];
+      const message = `the result that event ${seq} names cannot be read: ${inspected.message}`;
+      return { what: 'store', seq, expected, found, message };
+    }
     if (inspected.kind === 'intact') {
       counts.results += 1;
       counts.bytes += size;

@@ -61,6 +61,12 @@ export function createMemoryInspection({ histories, loops, hashAt }: Inspected):
     sourceSize: async ({ loop, until }) => endedIn(loop, until ?? Number.MAX_SAFE_INTEGER),
     // Milestones are found in the log itself.
     unlisted: async () => undefined,
+    ids: async (before = Number.MAX_SAFE_INTEGER, limit) =>
+      [...histories.keys()]
+        .map((execution, nth) => ({ number: nth + 1, execution }))
+        .filter(({ number }) => number < before)
+        .slice(-limit)
+        .reverse(),
     // Texts are kept under their execution, and nowhere else.
     strays: async () => 0,
   };

@@ -8,6 +8,7 @@ export function createSqliteInspection(call: Call): Inspection {
     indexSize: (execution, until) => call('indexSize', execution, until),
     sourceSize: (source) => call('sourceSize', source),
     unlisted: (execution, kind, seqs) => call('unlisted', execution, kind, seqs),
+    ids: (before, limit) => call('ids', before, limit),
     strays: () => call('strays'),
   };
 }

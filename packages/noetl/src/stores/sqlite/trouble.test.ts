@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { followChain } from '../../ports/inspection.ts';
 import { append } from '../../ports/log-under-test.testing.ts';
 import { note, notes } from '../../ports/sample-events.testing.ts';
+import type { Store } from '../../ports/store.ts';
 import type { StoreError } from '../../ports/store-error.ts';
 import { createVirtualClock } from '../../ports/virtual-clock.testing.ts';
 import { createFileResults } from '../../results/files.ts';
@@ -106,6 +107,41 @@ describe('the SQLite store in trouble', () => {
     await expect(again.executions.list({}, undefined, 9)).rejects.toMatchObject(failure('executions.path'));
     expect(await again.log.read('b', 0, 9)).toHaveLength(3);
     await again.close();
+  });
+
+  const BESIDE: readonly (readonly [column: string, look: (store: Store) => Promise<unknown>])[] = [
+    ['catalog.path', ({ catalog }) => catalog.byHash('hash')],
+    ['catalog.text', ({ catalog }) => catalog.get('p')],
+    ['catalog.text', ({ catalog }) => catalog.list('', 9)],
+    ['catalog.text', ({ catalog }) => catalog.history('p', undefined, 9)],
+    ['catalog.content_hash', ({ catalog }) => catalog.get('p')],
+    ['tool_logs.text', ({ toolLogs }) => toolLogs.read({ execution: 'a' }, 0, 9)],
+    ['tool_logs.task_run', ({ toolLogs }) => toolLogs.read({ execution: 'a' }, 0, 9)],
+    ['tool_logs.stream', ({ toolLogs }) => toolLogs.read({ execution: 'a', taskRun: 't' }, 0, 9)],
+    ['control_inputs.body', ({ inputs }) => inputs.list(0, 9)],
+    ['control_inputs.execution_id', ({ inputs }) => inputs.list(0, 9)],
+  ];
+
+  it.each(BESIDE)('says so when %s is no text, or not what it should be', async (column, look) => {
+    const store = await openIn(folder);
+    await store.catalog.register('p', 'text', 'hash', 0);
+    await store.toolLogs.append([{ execution: 'a', taskRun: 't', attempt: 1, stream: 'stdout', at: 0, text: 'hi' }]);
+    await store.inputs.put('a', { kind: 'pause', reason: null, by: null }, 0);
+    await store.close();
+    const [table, name] = column.split('.');
+    const damages =
+      name === 'text' || name === 'body' ? ["CAST(unhex('22ff22') AS TEXT)", "'{'"] : ["CAST(unhex('ff') AS TEXT)"];
+    for (const damage of damages) {
+      const database = await openDatabase(join(folder, STORE_FILE));
+      database.exec(`UPDATE ${table} SET ${name} = ${damage}`);
+      database.close();
+      const again = await openIn(folder);
+      await expect(look(again)).rejects.toMatchObject({
+        code: 'NOETL_STORE_CORRUPT',
+        message: expect.stringContaining(column),
+      });
+      await again.close();
+    }
   });
 
   it('cannot be where a file is', async () => {

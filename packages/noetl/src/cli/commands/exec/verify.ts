@@ -1,5 +1,5 @@
 import { StoreError } from '../../../ports/store-error.ts';
-import type { Difference } from '../../../server/verify/difference.ts';
+import { type Difference, shown } from '../../../server/verify/difference.ts';
 import { type Verification, verifyExecution } from '../../../server/verify/verify-execution.ts';
 import { CommandFailure } from '../../command-failure.ts';
 import { EXIT, type ExitCode } from '../../exit-code.ts';
@@ -50,10 +50,12 @@ async function verifyAll(look: Look, progress: VerifyProgress): Promise<boolean>
   const { store } = look.folder;
   let [count, differing] = [0, 0];
   for (let before: number | undefined; ; ) {
-    const page = await store.executions.list({}, before, PAGE);
+    const page = await store.inspection.ids(before, PAGE);
     for (const { execution } of page) {
       count += 1;
-      if (!(await verifyOne(execution, look, progress))) differing += 1;
+      const there = await isThere(execution, look);
+      if (there ? await verifyOne(execution, look, progress) : missing(execution, look, progress)) continue;
+      differing += 1;
     }
     before = page.at(-1)?.number;
     if (page.length < PAGE) break;
@@ -68,6 +70,27 @@ async function verifyAll(look: Look, progress: VerifyProgress): Promise<boolean>
   }
   return differing === 0 && strays === 0;
 }
+
+/** Whether the execution is found by its id; one whose row cannot be read is there. */
+const isThere = async (id: string, { folder }: Look): Promise<boolean> =>
+  folder.store.executions.get(id).then(
+    (entry) => entry !== undefined,
+    () => true,
+  );
+
+function missing(execution: string, look: Look, progress: VerifyProgress): false {
+  const difference = {
+    what: 'fact',
+    place: 'executions.execution_id',
+    expected: 'the id of the execution',
+    found: shown(execution),
+    message: 'the id of the execution was changed: nothing is found by it',
+  } as const;
+  report({ ...NOTHING_SEEN, execution, difference }, look, progress);
+  return false;
+}
+
+const NOTHING_SEEN = { events: 0, hash: '', iterations: 0, snapshots: 0, results: 0, resultBytes: 0 } as const;
 
 /** A store that cannot be read is a difference, too: the next execution may be readable. */
 async function verify(id: string, look: Look, progress: VerifyProgress): Promise<Verification> {
@@ -86,7 +109,7 @@ async function verify(id: string, look: Look, progress: VerifyProgress): Promise
     if (!(error instanceof StoreError)) throw error;
     const [expected, found] = ['a store that can be read', error.code];
     const difference = { what: 'store', expected, found, message: error.message } as const;
-    return { execution: id, events, hash: '', iterations: 0, snapshots: 0, results: 0, resultBytes: 0, difference };
+    return { ...NOTHING_SEEN, execution: id, events, difference };
   }
 }
 

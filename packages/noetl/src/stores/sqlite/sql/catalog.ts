@@ -1,25 +1,28 @@
 import type { Instant } from '@noetl/engine';
 import type { CatalogEntry } from '../../../ports/catalog.ts';
 import type { Database } from '../driver/database.ts';
+import { asBytes, jsonOf, type StoredText, textOf } from './stored-text.ts';
 
 interface Row {
-  readonly path: string;
+  readonly path: StoredText;
   readonly version: number;
   /** As JSON: texts are kept whatever is in them. */
-  readonly text: string;
-  readonly content_hash: string;
+  readonly text: StoredText;
+  readonly content_hash: StoredText;
   readonly registered_at: Instant;
 }
 
+const COLUMNS = `version, registered_at, ${asBytes('path', 'text', 'content_hash')}`;
+
 export function catalogOperations(database: Database) {
-  const newest = database.prepare<Row>('SELECT * FROM catalog WHERE path = ? ORDER BY version DESC LIMIT 1');
-  const versioned = database.prepare<Row>('SELECT * FROM catalog WHERE path = ? AND version = ?');
-  const hashed = database.prepare<Row>('SELECT * FROM catalog WHERE content_hash = ? LIMIT 1');
+  const newest = database.prepare<Row>(`SELECT ${COLUMNS} FROM catalog WHERE path = ? ORDER BY version DESC LIMIT 1`);
+  const versioned = database.prepare<Row>(`SELECT ${COLUMNS} FROM catalog WHERE path = ? AND version = ?`);
+  const hashed = database.prepare<Row>(`SELECT ${COLUMNS} FROM catalog WHERE content_hash = ? LIMIT 1`);
   const history = database.prepare<Row>(
-    'SELECT * FROM catalog WHERE path = ? AND version < ? ORDER BY version DESC LIMIT ?',
+    `SELECT ${COLUMNS} FROM catalog WHERE path = ? AND version < ? ORDER BY version DESC LIMIT ?`,
   );
   const list = database.prepare<Row>(
-    `SELECT * FROM catalog AS entry WHERE path > ?
+    `SELECT ${COLUMNS} FROM catalog AS entry WHERE path > ?
        AND version = (SELECT max(version) FROM catalog WHERE path = entry.path) ORDER BY path LIMIT ?`,
   );
   const insert = database.prepare(
@@ -51,10 +54,10 @@ const entryOf = (row: Row | undefined): CatalogEntry | undefined => (row === und
 
 const entriesOf = (row: Row): readonly [CatalogEntry] => [
   {
-    path: row.path,
+    path: textOf(row.path, 'catalog.path'),
     version: row.version,
-    text: JSON.parse(row.text),
-    contentHash: row.content_hash,
+    text: jsonOf(row.text, 'catalog.text'),
+    contentHash: textOf(row.content_hash, 'catalog.content_hash'),
     registeredAt: row.registered_at,
   },
 ];

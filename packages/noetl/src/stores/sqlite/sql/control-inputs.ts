@@ -1,19 +1,22 @@
 import type { Instant } from '@noetl/engine';
 import type { ControlEntry, LeftInput } from '../../../ports/control-inputs.ts';
 import type { Database } from '../driver/database.ts';
+import { asBytes, jsonOf, type StoredText, textOf } from './stored-text.ts';
 
 interface Row {
   readonly id: number;
-  readonly execution_id: string;
-  readonly body: string;
+  readonly execution_id: StoredText;
+  readonly body: StoredText;
   readonly left_at: Instant;
 }
 
+const COLUMNS = `id, left_at, ${asBytes('execution_id', 'body')}`;
+
 export function controlInputOperations(database: Database) {
   const insert = database.prepare('INSERT INTO control_inputs (execution_id, body, left_at) VALUES (?, ?, ?)');
-  const all = database.prepare<Row>('SELECT * FROM control_inputs WHERE id > ? ORDER BY id LIMIT ?');
+  const all = database.prepare<Row>(`SELECT ${COLUMNS} FROM control_inputs WHERE id > ? ORDER BY id LIMIT ?`);
   const of = database.prepare<Row>(
-    'SELECT * FROM control_inputs WHERE execution_id = ? AND id > ? ORDER BY id LIMIT ?',
+    `SELECT ${COLUMNS} FROM control_inputs WHERE execution_id = ? AND id > ? ORDER BY id LIMIT ?`,
   );
   const remove = database.prepare('DELETE FROM control_inputs WHERE id = ?');
 
@@ -34,7 +37,7 @@ export function controlInputOperations(database: Database) {
 
 const entryOf = ({ id, execution_id, body, left_at }: Row): ControlEntry => ({
   id,
-  execution: execution_id,
-  input: JSON.parse(body),
+  execution: textOf(execution_id, 'control_inputs.execution_id'),
+  input: jsonOf(body, 'control_inputs.body'),
   leftAt: left_at,
 });

@@ -1,8 +1,8 @@
 import type { ExecutionEntry, ExecutionFilter } from '../../../ports/executions.ts';
-import type { Database, Statement } from '../driver/database.ts';
+import { type Database, SqliteFailure, type Statement } from '../driver/database.ts';
 import { FACTS, type FactsRow, factsOf } from './facts.ts';
 import type { Heads } from './heads.ts';
-import { textOf } from './stored-text.ts';
+import { anyTextOf, textOf } from './stored-text.ts';
 
 export function executionOperations(database: Database, heads: Heads) {
   const get = database.prepare<FactsRow>(`SELECT ${FACTS} FROM executions WHERE execution_id = ?`);
@@ -48,10 +48,18 @@ export function executionOperations(database: Database, heads: Heads) {
   };
 }
 
-const entryOf = (row: FactsRow): ExecutionEntry => ({
-  ...factsOf(row),
-  execution: textOf(row.execution_id, 'executions.execution_id'),
-  number: row.id,
-  position: row.position,
-  hash: textOf(row.hash, 'executions.hash'),
-});
+function entryOf(row: FactsRow): ExecutionEntry {
+  try {
+    return {
+      ...factsOf(row),
+      execution: textOf(row.execution_id, 'executions.execution_id'),
+      number: row.id,
+      position: row.position,
+      hash: textOf(row.hash, 'executions.hash'),
+    };
+  } catch (error) {
+    if (!(error instanceof SqliteFailure)) throw error;
+    const message = `${error.message}, in the row of the execution '${anyTextOf(row.execution_id)}'`;
+    throw new SqliteFailure(error.result, message, { cause: error });
+  }
+}

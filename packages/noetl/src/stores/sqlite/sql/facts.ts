@@ -1,6 +1,6 @@
 import { type ExecutionFacts, UNKNOWN_FACTS } from '../../../ports/execution-facts.ts';
-import { type Database, RESULT, SqliteFailure, type SqlValue } from '../driver/database.ts';
-import { type StoredText, textOf } from './stored-text.ts';
+import type { Database, SqlValue } from '../driver/database.ts';
+import { asBytes, jsonOf, type StoredText, textOf } from './stored-text.ts';
 
 /** A row of `executions`. */
 export interface FactsRow {
@@ -19,9 +19,6 @@ export interface FactsRow {
   readonly requested_at: number;
   readonly ended_at: number | null;
 }
-
-const asBytes = (...columns: readonly string[]): string =>
-  columns.map((column) => `CAST(${column} AS BLOB) AS ${column}`).join(', ');
 
 /** What `FactsRow` is read with. */
 export const FACTS = `id, position, requested_at, ended_at, origin_position,
@@ -67,7 +64,7 @@ const valuesOf = (facts: ExecutionFacts): readonly SqlValue[] => [
 
 export const factsOf = (row: FactsRow): ExecutionFacts => ({
   path: textOf(row.path, 'executions.path'),
-  version: versionOf(row),
+  version: jsonOf(row.version, 'executions.version'),
   contentHash: textOf(row.content_hash, 'executions.content_hash'),
   parent: row.parent === null ? undefined : textOf(row.parent, 'executions.parent'),
   origin:
@@ -78,12 +75,3 @@ export const factsOf = (row: FactsRow): ExecutionFacts => ({
   requestedAt: row.requested_at,
   endedAt: row.ended_at ?? undefined,
 });
-
-function versionOf({ version }: FactsRow): ExecutionFacts['version'] {
-  const text = textOf(version, 'executions.version');
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    throw new SqliteFailure(RESULT.corrupt, 'executions.version holds something that is no version', { cause: error });
-  }
-}

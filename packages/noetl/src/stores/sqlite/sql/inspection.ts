@@ -1,6 +1,6 @@
 import type { ManifestSource, Milestone } from '@noetl/engine';
 import { chainHash } from '../../../ports/chain.ts';
-import type { ChainBreak, ChainPage, ChainPlace } from '../../../ports/inspection.ts';
+import type { ChainBreak, ChainPage, ChainPlace, StoredId } from '../../../ports/inspection.ts';
 import type { Database } from '../driver/database.ts';
 import { UNLISTED } from '../migrations.ts';
 import {
@@ -32,6 +32,9 @@ export function inspectionOperations(database: Database, heads: Heads) {
   // Not from memory: what is written there is to be inspected.
   const headOf = database.prepare<Omit<Head, 'hash'> & { readonly hash: StoredText }>(
     'SELECT id, position, CAST(hash AS BLOB) AS hash FROM executions WHERE execution_id = ?',
+  );
+  const ids = database.prepare<{ readonly id: number; readonly execution_id: StoredText }>(
+    'SELECT id, CAST(execution_id AS BLOB) AS execution_id FROM executions WHERE id < ? ORDER BY id DESC LIMIT ?',
   );
   const loopId = database.prepare<{ readonly id: number }>('SELECT id FROM loops WHERE loop = ?');
   const indexedFrom = database.prepare<{ readonly idx: number; readonly seq: number }>(
@@ -166,6 +169,12 @@ export function inspectionOperations(database: Database, heads: Heads) {
       sourceSize: ({ loop, until }: ManifestSource): number =>
         sourceSize.get(loop, until ?? Number.MAX_SAFE_INTEGER)?.many ?? 0,
       unlisted,
+      ids: (before: number | undefined, limit: number): readonly StoredId[] => {
+        heads.flush();
+        return ids
+          .all(before ?? Number.MAX_SAFE_INTEGER, limit)
+          .map(({ id, execution_id }) => ({ number: id, execution: anyTextOf(execution_id) }));
+      },
       strays: (): number => strays.all().reduce((sum, { first, last }) => sum + last - first + 1, 0),
     },
   };

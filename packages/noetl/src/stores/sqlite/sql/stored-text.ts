@@ -23,3 +23,17 @@ export function textOf(stored: StoredText, column: string): string {
   if (!isUtf8(bytes)) throw new SqliteFailure(RESULT.corrupt, `${column} holds bytes that are no text`);
   return bytes.toString('utf8');
 }
+
+/** The JSON in a column; a file that holds something else there is damaged. */
+export function jsonOf<T>(stored: StoredText, column: string): T {
+  const text = textOf(stored, column);
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new SqliteFailure(RESULT.corrupt, `${column} holds something that is no JSON`, { cause: error });
+  }
+}
+
+/** Columns that are read as bytes. */
+export const asBytes = (...columns: readonly string[]): string =>
+  columns.map((column) => `CAST(${column} AS BLOB) AS ${column}`).join(', ');

@@ -1,17 +1,20 @@
 import type { Instant } from '@noetl/engine';
 import { keptOfLine, type LogEntry, type LogFilter, type LogLine } from '../../../ports/tool-logs.ts';
 import type { Database } from '../driver/database.ts';
+import { asBytes, jsonOf, type StoredText, textOf } from './stored-text.ts';
 
 interface Row {
   readonly id: number;
-  readonly execution_id: string;
-  readonly task_run: string;
+  readonly execution_id: StoredText;
+  readonly task_run: StoredText;
   readonly attempt: number;
-  readonly stream: LogLine['stream'];
+  readonly stream: StoredText;
   readonly at: Instant;
   /** As JSON: tools may print anything. */
-  readonly text: string;
+  readonly text: StoredText;
 }
+
+const COLUMNS = `id, attempt, at, ${asBytes('execution_id', 'task_run', 'stream', 'text')}`;
 
 export function toolLogOperations(database: Database) {
   const insert = database.prepare(
@@ -24,11 +27,11 @@ export function toolLogOperations(database: Database) {
     'INSERT OR REPLACE INTO tool_log_sizes (execution_id, task_run, attempt, written) VALUES (?, ?, ?, ?)',
   );
   const ofExecution = database.prepare<Row>(
-    `SELECT * FROM tool_logs WHERE execution_id = ?1 AND id > ?2
+    `SELECT ${COLUMNS} FROM tool_logs WHERE execution_id = ?1 AND id > ?2
        AND attempt = coalesce(?4, attempt) AND stream = coalesce(?5, stream) ORDER BY id LIMIT ?3`,
   );
   const ofTask = database.prepare<Row>(
-    `SELECT * FROM tool_logs INDEXED BY tool_logs_by_task WHERE execution_id = ?1 AND task_run = ?6 AND id > ?2
+    `SELECT ${COLUMNS} FROM tool_logs INDEXED BY tool_logs_by_task WHERE execution_id = ?1 AND task_run = ?6 AND id > ?2
        AND attempt = coalesce(?4, attempt) AND stream = coalesce(?5, stream) ORDER BY id LIMIT ?3`,
   );
 
@@ -59,10 +62,10 @@ export function toolLogOperations(database: Database) {
 
 const entryOf = (row: Row): LogEntry => ({
   id: row.id,
-  execution: row.execution_id,
-  taskRun: row.task_run,
+  execution: textOf(row.execution_id, 'tool_logs.execution_id'),
+  taskRun: textOf(row.task_run, 'tool_logs.task_run'),
   attempt: row.attempt,
-  stream: row.stream,
+  stream: textOf(row.stream, 'tool_logs.stream') as LogLine['stream'],
   at: row.at,
-  text: JSON.parse(row.text),
+  text: jsonOf(row.text, 'tool_logs.text'),
 });
