@@ -26,6 +26,9 @@ executor: { spec: { execution_timeout: 86400 } }
 workflow: [{ step: start, next: { arcs: [{ step: end }] } }]
 `);
 
+/** Waits for a worker. */
+const WAITING = planFrom(`workflow: [{ step: start, tool: { kind: noop } }]`);
+
 const NO_PLANS: ChildPlans = {
   find: async () => ({ kind: 'none', error: failure('child.unknown', 'there is none') }),
   of: async () => undefined,
@@ -44,8 +47,8 @@ function open(childPlans: ChildPlans = NO_PLANS, disturbed: (log: EventLog) => E
     credentials: async () => undefined,
     committed: (more) => events.push(...more),
   });
-  const start = (id: string) =>
-    executions.start(PLAN, { execution_id: id, path: 't', version: null, content_hash: 'h', payload: {} });
+  const start = (id: string, plan = PLAN) =>
+    executions.start(plan, { execution_id: id, path: 't', version: null, content_hash: 'h', payload: {} });
   return { clock, executions, start, events };
 }
 
@@ -75,6 +78,20 @@ describe('the ends of executions', () => {
     await start('x');
     expect(await executions.over('x')).toMatchObject({ status: 'success' });
     expect(await executions.over('x')).toMatchObject({ status: 'success' });
+  });
+
+  it('are told by what has begun, also if the log could not be read for who asked before', async () => {
+    let read: (problem: Error) => void = () => undefined;
+    const { executions, start } = open(NO_PLANS, (log) => ({
+      ...log,
+      position: () => new Promise((_, fail) => (read = fail)),
+    }));
+    const over = executions.over('x');
+    await start('x', WAITING);
+    read(new StoreError('NOETL_STORE_IO', 'the disk has an error.'));
+    await new Promise((wake) => setImmediate(wake));
+    await executions.submit('x', { kind: 'cancel', reason: null, by: null });
+    expect(await over).toMatchObject({ status: 'cancelled' });
   });
 
   it('are known to who asked before the beginning', async () => {

@@ -327,7 +327,10 @@ export function createExecutions(options: ExecutionsOptions): Executions {
     else if (!isKnown) {
       endInLog(id).then(
         (ended) => ended !== undefined && ends.reached(id, ended),
-        (error) => ends.failed(id, error),
+        (error) => {
+          // What has been opened meanwhile tells its end itself.
+          if (!live.has(id) && !opening.has(id)) ends.failed(id, error);
+        },
       );
     }
     return end;
