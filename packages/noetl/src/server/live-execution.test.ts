@@ -146,6 +146,23 @@ describe('a decision that is continued in a further append', () => {
   });
 });
 
+describe('a decision that is to be continued, in an append whose outcome is unknown', () => {
+  it.each([
+    ['fails', appliedButBroken],
+    ['arrives twice', (batch: readonly Append[], log: EventLog) => log.append(batch).then(() => log.append(batch))],
+  ] as const)('is continued where the append %s, also if who asks again is refused', async (_, disturbance) => {
+    const { live, start, disturb, told, inLog } = opened(planFrom(TWO_STEPS, 2));
+    await start();
+    await new Promise((wake) => setImmediate(wake));
+    disturb(disturbance);
+    const cancel = { kind: 'cancel', reason: null, by: null, at: 1 } as const;
+    await live.submit(cancel).catch(() => live.submit(cancel));
+    await new Promise((wake) => setImmediate(wake));
+    expect((await inLog()).at(-1)).toMatch('playbook.processed');
+    expect(told()).toEqual(await inLog());
+  });
+});
+
 describe('an execution that somebody else has begun', () => {
   it('is left to them: nothing of it is told, or done', async () => {
     const { live, disturb, told, start, inLog } = opened(planFrom(TWO_STEPS));

@@ -101,7 +101,7 @@ export function liveExecution({ id, plan, state, ports, leased, committed, owing
       if (entry === undefined) break;
       deciding = entry;
       try {
-        if (stale) await reload();
+        if (stale) await reload(entry.input.at);
         const slow = decideOne(entry);
         if (slow !== undefined) await slow;
       } catch (error) {
@@ -113,14 +113,19 @@ export function liveExecution({ id, plan, state, ports, leased, committed, owing
     pumping = false;
   }
 
-  /** What the log has beyond what was told is told now: of an append with an unknown outcome nobody else would tell. */
-  async function reload(): Promise<void> {
+  /**
+   * What the log has beyond what was told is told now: of an append with an unknown outcome nobody else would tell. If its
+   * decision was to be continued, that is owed; the input at hand may be refused, and change nothing.
+   */
+  async function reload(at: Instant): Promise<void> {
+    const before = durable;
     await catchUp(durable, id, ports, undefined, (events, after) => {
       durable = after;
       committed(events, after);
     });
     decided = durable;
     stale = false;
+    if (durable !== before) waiting.push(continuation(at));
   }
 
   /** Made at once where nothing has to be fetched or stored first; otherwise there is something to wait for. */
