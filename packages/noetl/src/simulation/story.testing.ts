@@ -105,7 +105,7 @@ function interference(luck: Dice, execution: number): readonly Control[] {
     control(at, 'pause'),
     control(at + luck.pick([50, 500, 3_000, 9_000]), 'resume'),
   ]);
-  return luck.once(5) ? [...lifted, control(momentIn(luck), 'cancel')] : lifted;
+  return luck.once(4) ? [...lifted, control(momentIn(luck), 'cancel')] : lifted;
 }
 
 /** Most things happen early, when there is still something to disturb. */
@@ -117,7 +117,7 @@ const momentIn = (luck: Dice): number => luck.roll(luck.pick([40, 400, 4_000, 20
  */
 function randomPressure(luck: Dice): Pressure {
   const reading = luck.pick([8, 20]);
-  switch (luck.roll(4)) {
+  switch (luck.roll(3)) {
     case 0:
       return { most: luck.pick([10, 40, 80]), crash: luck.pick([40, 1_000]), reading, other: luck.pick([3, 8, 30]) };
     case 1:
