@@ -93,6 +93,8 @@ describe('an execution that is asked from another terminal (ENG-14)', { timeout:
     letThrough();
     await run.event('loop.iteration.done', 2);
     const status = await exec(data, 'status', run.id);
+    expect(status.stdout).toContain(`noetl exec resume ${run.id} --data ${data}`);
+    expect(status.stdout).not.toContain('run --resume');
     expect(status.stdout).toContain(`paused`);
     const resumed = await exec(data, 'resume', run.id);
     expect(resumed).toMatchObject({ code: 0, stdout: `${run.id} goes on.\n` });

@@ -63,7 +63,11 @@ describe('a request that cannot be met', { timeout: TIMEOUT }, () => {
     const data = program.newData();
     writeFileSync(data, 'a file');
     const sentence = new RegExp(`'${data}' is a file`);
-    await expectRefused(['run', HELLO, '--data', data], 1, sentence);
+    await expectRefused(['run', HELLO, '--data', data], 2, sentence);
+    await expectRefused(['catalog', 'register', HELLO, '--data', data], 2, sentence);
+    for (const args of [['run', HELLO], ['exec', 'list'], ['catalog', 'register', HELLO], ['doctor']]) {
+      await expectRefused([...args, '--data', ''], 2, /--data is empty/);
+    }
     await expectRefused(['run', '--resume', 'nothing', '--data', data], 2, sentence);
     await expectRefused(['exec', 'list', '--data', data], 2, sentence);
     expect(readFileSync(data, 'utf8')).toBe('a file');

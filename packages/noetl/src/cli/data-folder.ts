@@ -1,4 +1,4 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { Clock } from '../ports/clock.ts';
 import type { ResultStore } from '../ports/result-store.ts';
@@ -23,8 +23,11 @@ export interface DataFolder {
 }
 
 /** `--data`, else `NOETL_DATA`, else `.noetl` in the working directory. */
-export const dataFolderPath = (option: string | undefined, { environment, workingFolder }: Machine): string =>
-  resolve(workingFolder, option ?? environment.NOETL_DATA ?? '.noetl');
+export function dataFolderPath(option: string | undefined, { environment, workingFolder }: Machine): string {
+  if (option === '')
+    throw new CommandFailure(EXIT.usage, 'error: --data is empty, and the path of a folder is needed.');
+  return resolve(workingFolder, option ?? (environment.NOETL_DATA || '.noetl'));
+}
 
 /** Refuses to look for something where nothing was ever kept. */
 export async function demandFolder(folder: string, terminal: Pick<Terminal, 'look'>): Promise<void> {
@@ -39,6 +42,13 @@ export async function demandFolder(folder: string, terminal: Pick<Terminal, 'loo
   throw new CommandFailure(EXIT.usage, `error: ${what}. noetl run makes one; --data or NOETL_DATA names another.`);
 }
 
+async function refuseFile(folder: string): Promise<void> {
+  const found = await stat(folder).catch(() => undefined);
+  if (found === undefined || found.isDirectory()) return;
+  const advice = '--data or NOETL_DATA names another.';
+  throw new CommandFailure(EXIT.usage, `error: '${folder}' is a file, and a data folder is needed. ${advice}`);
+}
+
 /**
  * Opens the folder, making it if need be. `look` is for a short look without a thread, and makes nothing; a `long look`
  * makes nothing either; `change` is for a short change.
@@ -48,6 +58,7 @@ export async function openDataFolder(
   clock: Clock,
   use: 'run' | 'look' | 'long look' | 'change',
 ): Promise<DataFolder> {
+  if (use === 'run' || use === 'change') await refuseFile(folder);
   const store = await openSqliteStore(folder, clock, {
     thread: use === 'run' || use === 'long look',
     look: use === 'look' || use === 'long look',

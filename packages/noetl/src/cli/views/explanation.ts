@@ -20,6 +20,8 @@ interface ExplanationOptions {
   readonly source?: string | undefined;
   /** The executions in which the failure began: one that the playbook called, one that this called, and so on. */
   readonly children?: readonly FailedChild[];
+  /** Whether a process runs it now. */
+  readonly driven?: boolean;
 }
 
 export interface FailedChild {
@@ -127,17 +129,22 @@ function messageLines({ kind, message }: Failure['error']): readonly Line[] {
 const saysNothing = ({ kind, details }: Failure['error']): boolean =>
   kind === 'template' || details === null || (typeof details === 'object' && Object.keys(details).length === 0);
 
-function whatNow(summary: Summary, { data, children }: ExplanationOptions): readonly Line[] {
+function whatNow(summary: Summary, { data, children, driven = false }: ExplanationOptions): readonly Line[] {
   const { execution_id, ended_at, status } = summary;
   const where = (id: string) => `${visible(id)}${visible(dataOption(data))}`;
-  const resume = [`run --resume ${where(execution_id)}`, 'go on from its last event'] as const;
+  const unfinished =
+    status === 'paused'
+      ? ([`exec resume ${where(execution_id)}`, 'lift its pause'] as const)
+      : driven
+        ? ([`exec watch ${where(execution_id)}`, 'follow it to its end'] as const)
+        : ([`run --resume ${where(execution_id)}`, 'go on from its last event'] as const);
   const fork = [
     `exec fork ${where(execution_id)} --from-failure`,
     'try again what failed, as a new execution',
   ] as const;
   const began = children?.at(-1)?.execution ?? execution_id;
   const commands = [
-    ...(ended_at === undefined ? [resume] : []),
+    ...(ended_at === undefined ? [unfinished] : []),
     [`exec events ${where(execution_id)}`, 'what happened, event by event'] as const,
     [`exec logs ${where(began)}`, 'what its tools printed'] as const,
     ...(status === 'error' ? [fork] : []),

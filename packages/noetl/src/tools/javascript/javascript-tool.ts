@@ -87,7 +87,7 @@ function exceptionAnswer(answer: JsonMap, written: WrittenCode): ToolAnswer {
 
 function deathOf({ code, signal, stderr }: Extract<WarmEnd, { kind: 'died' }>): string {
   if (/heap out of memory/.test(stderr)) return 'its memory was full.';
-  if (code === null && signal === null) return `${stderr}.`;
+  if (code === null && signal === null) return stderr === '' ? 'it has ended.' : `${stderr}.`;
   if (signal !== null) return `it was ended by ${signal}.`;
   return `it exited with code ${code}; return from main instead, or throw an error.`;
 }

@@ -103,6 +103,7 @@ function exceptionAnswer(answer: JsonMap, written: WrittenCode): ToolAnswer {
 
 function deathOf({ code, signal, stderr }: Extract<WarmEnd, { kind: 'died' }>): string {
   const cause = stderr.trim().split('\n')[0] ?? '';
+  if (code === null && signal === null) return cause === '' ? 'it has ended.' : `${cause.slice(0, 200)}.`;
   const how = signal === null ? `it exited with code ${code}` : `it was ended by ${signal}`;
   const hint = signal === 'SIGKILL' ? '; the system may have run out of memory' : '';
   return cause === '' ? `${how}${hint}.` : `${how}${hint} (${cause.slice(0, 200)}).`;

@@ -24,12 +24,14 @@ export const catalogList = (options: CatalogListOptions, terminal: Terminal, mac
     throw new CommandFailure(EXIT.usage, 'error: --after goes on in the list of paths, --before in that of versions.');
   }
   return looking(options, terminal, machine, async ({ folder }) => {
-    const entries =
+    const found =
       path === undefined
-        ? await folder.store.catalog.list(after ?? '', options.limit)
+        ? await folder.store.catalog.list(after ?? '', options.limit + 1)
         : await versionsOf(path, options, folder);
+    const entries = found.slice(0, options.limit);
+    const more = found.length > options.limit ? moreOf(entries, options) : undefined;
     if (options.json) terminal.print(catalogListJson(entries));
-    else terminal.print(listText(entries, { color: terminal.color, more: moreOf(entries, options) }));
+    else terminal.print(listText(entries, { color: terminal.color, more }));
     return EXIT.ok;
   });
 };
@@ -39,7 +41,7 @@ async function versionsOf(
   { before, limit }: CatalogListOptions,
   { store, folder }: DataFolder,
 ): Promise<readonly CatalogEntry[]> {
-  const entries = await store.catalog.history(path, before, limit);
+  const entries = await store.catalog.history(path, before, limit + 1);
   if (entries.length > 0 || (await store.catalog.get(path)) !== undefined) return entries;
   const advice = await adviceFor(path, store.catalog);
   throw new CommandFailure(EXIT.usage, `error: the catalog of ${folder} has no playbook '${path}'.${advice}`);
@@ -47,8 +49,7 @@ async function versionsOf(
 
 function moreOf(entries: readonly CatalogEntry[], { path, limit, data }: CatalogListOptions): string | undefined {
   const last = entries.at(-1);
-  if (last === undefined || entries.length < limit) return undefined;
-  if (path !== undefined && last.version === 1) return undefined;
+  if (last === undefined) return undefined;
   const next = path === undefined ? `--after ${shellWord(last.path)}` : `${shellWord(path)} --before ${last.version}`;
   return `noetl catalog list ${next} --limit ${limit}${dataOption(data)}`;
 }

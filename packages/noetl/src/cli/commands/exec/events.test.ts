@@ -140,6 +140,13 @@ describe('exec events --explain', () => {
     expect(paged).toBe(whole);
   });
 
+  it('offers no further page behind the last event', async () => {
+    const all = (await stored.exec(['events', 'run', '--json'])).stdout.trimEnd().split('\n').length;
+    const page = (limit: number) => stored.exec(['events', 'run', '--limit', String(limit)]);
+    expect((await page(all)).stdout).not.toContain('more:');
+    expect((await page(all - 1)).stdout).toContain(`more: noetl exec events run --after ${all - 1}`);
+  });
+
   it('says nothing of secrets', async () => {
     const { stdout } = await stored.exec(['events', 'run', '--explain', '--json']);
     expect(stdout).toContain('"keychain.api":"[secret]"');

@@ -22,8 +22,9 @@ export const execEvents = (
   looking(options, terminal, machine, async (look) => {
     await known(id, look);
     const { after, limit, json, explain } = options;
-    const events = await look.folder.store.log.read(id, after, limit);
-    const last = events.length < limit ? undefined : events.at(-1)?.seq;
+    const found = await look.folder.store.log.read(id, after, limit + 1);
+    const events = found.slice(0, limit);
+    const last = found.length > limit ? events.at(-1)?.seq : undefined;
     const more =
       last === undefined
         ? undefined

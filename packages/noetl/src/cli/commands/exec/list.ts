@@ -16,8 +16,9 @@ export interface ListOptions extends ExecOptions {
 export const execList = (options: ListOptions, terminal: Terminal, machine: Machine): Promise<ExitCode> =>
   looking(options, terminal, machine, async ({ folder }) => {
     const { filter, before, limit, json } = options;
-    const rows = await folder.store.executions.list(filter, before, limit);
-    const last = rows.length < limit ? undefined : rows.at(-1)?.number;
+    const found = await folder.store.executions.list(filter, before, limit + 1);
+    const rows = found.slice(0, limit);
+    const last = found.length > limit ? rows.at(-1)?.number : undefined;
     const more =
       last === undefined
         ? undefined

@@ -15,8 +15,9 @@ export const execLogs = (id: string, options: LogsOptions, terminal: Terminal, m
   looking(options, terminal, machine, async (look) => {
     await known(id, look);
     const { after, limit, json } = options;
-    const rows = await look.folder.store.toolLogs.read({ execution: id }, after, limit);
-    const last = rows.length < limit ? undefined : rows.at(-1)?.id;
+    const found = await look.folder.store.toolLogs.read({ execution: id }, after, limit + 1);
+    const rows = found.slice(0, limit);
+    const last = found.length > limit ? rows.at(-1)?.id : undefined;
     const more =
       last === undefined
         ? undefined

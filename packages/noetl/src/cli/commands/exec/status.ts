@@ -23,20 +23,20 @@ export const execStatus = (id: string, options: ExecOptions, terminal: Terminal,
       return EXIT.ok;
     }
     terminal.print(statusText(reading, { color, now: terminal.now(), places, called, data: options.data }));
-    terminal.print(await undriven(id, reading.summary.status, look));
+    const driven = (await liveDriverOf(id, look.folder.store, machine)) !== undefined;
+    if (!driven) terminal.print(await undriven(id, reading.summary.status, look));
     const children = await failedChildren(id, reading.failures, look.folder, machine);
     const why =
       reading.summary.status === 'running'
         ? ''
-        : explanation(reading, { color, places, source: text, data: options.data, children });
+        : explanation(reading, { color, places, source: text, data: options.data, children, driven });
     if (why !== '') terminal.print(`\n${why}`);
     return EXIT.ok;
   });
 
 /** What has not ended and is run by nobody stays as it is until somebody goes on with it. */
-async function undriven(id: string, status: string, { folder, machine, data }: Look): Promise<string> {
-  const unfinished = status === 'running' || status === 'paused';
-  if (!unfinished || (await liveDriverOf(id, folder.store, machine)) !== undefined) return '';
+async function undriven(id: string, status: string, { folder, data }: Look): Promise<string> {
+  if (status !== 'running' && status !== 'paused') return '';
   const root = await rootOf(id, folder.store.executions);
   return `\nno process runs it now; go on with: noetl run --resume ${visible(root)}${visible(dataOption(data))}\n`;
 }
