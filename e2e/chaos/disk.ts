@@ -5,6 +5,7 @@ import {
   SMALL_DISKS,
   type SmallDisk,
 } from '../../packages/noetl/src/stores/sqlite/small-disk.testing.ts';
+import { STORE_FILE } from '../../packages/noetl/src/stores/sqlite/store.ts';
 import type { Program } from '../program.testing.ts';
 import { outlineDifferences } from './agreement.ts';
 import { type CaseOptions, type Fate, type Lived, lived } from './lives.ts';
@@ -16,8 +17,9 @@ import type { Verify } from './verification.ts';
 
 const SYNCS = 'fsync,fdatasync';
 const WRITES = 'pwrite64';
+const READS = 'read,pread64';
 /** One sentence with a code, and how to go on where something has begun. */
-const BROKEN = /^error: NOETL_STORE_(BROKEN|IO): .+/;
+const BROKEN = /^error: NOETL_STORE_(BROKEN|IO|FULL): .+/;
 const FULL = /^error: NOETL_STORE_FULL: .+\n.*noetl run --resume/s;
 
 export interface DiskOptions {
@@ -35,7 +37,7 @@ export interface DiskOptions {
 /** What a disk does to the first process; the next one finds it well. */
 interface DiskCase {
   readonly told: string;
-  open(): { readonly fate: Fate; readonly data?: string; readonly close?: () => void };
+  open(): { readonly fates: readonly Fate[]; readonly data?: string; readonly close?: () => void };
 }
 
 /** Disks that fail in a sync, in a write, that are slow, and that are full. */
@@ -56,7 +58,7 @@ export async function failDisks(options: DiskOptions): Promise<void> {
       for (let next = remaining.next(); !next.done; next = remaining.next()) {
         const { told, open } = next.value;
         const found = await livedOn(open(), { program, scenario, name: nameOf(scenario, told), verify });
-        if (found.deaths > 0) report.died();
+        for (let death = 0; death < found.deaths; death++) report.died();
         report.ended({
           name: `${scenario.name}, ${told}`,
           ...found,
@@ -73,11 +75,11 @@ export async function failDisks(options: DiskOptions): Promise<void> {
 const nameOf = ({ name }: Scenario, told: string): string => `${name}-${told.replace(/\W+/g, '-')}`;
 
 async function livedOn(
-  { fate, data, close }: ReturnType<DiskCase['open']>,
+  { fates, data, close }: ReturnType<DiskCase['open']>,
   options: Omit<CaseOptions, 'fates'>,
 ): Promise<Lived> {
   try {
-    return await lived({ ...options, fates: [fate], ...(data === undefined ? {} : { data }) });
+    return await lived({ ...options, fates, ...(data === undefined ? {} : { data }) });
   } finally {
     close?.();
   }
@@ -102,22 +104,32 @@ async function injectedCases(program: Program, scenario: Scenario, verify: Verif
   const [syncs, writes] = [await count(SYNCS), await count(WRITES)];
   const each = (last: number, step: number): readonly number[] =>
     Array.from({ length: Math.ceil(last / step) }, (_, nth) => 1 + nth * step);
-  const fails = (told: string, injection: Injection): DiskCase => ({
+  const some = (last: number): readonly number[] => each(last, Math.ceil(last / 10));
+  const fails = (told: string, calls: string, fault: string): DiskCase => ({
     told,
-    open: () => ({ fate: failingUnder(injection) }),
+    open: () => ({ fates: [failingUnder({ calls, fault })] }),
   });
+  /** A process dies, and the next cannot read what it has left in the write-ahead log. */
+  const unreadable = (nth: number): DiskCase => {
+    const told = `death in write ${nth}, and a log that cannot be read`;
+    return {
+      told,
+      open: () => {
+        const file = join(program.folder, nameOf(scenario, told), 'data', `${STORE_FILE}-wal`);
+        const dies = failingUnder({ calls: WRITES, fault: `signal=SIGKILL:when=${nth}` });
+        return { fates: [dies, failingUnder({ calls: READS, fault: 'error=EIO', file })] };
+      },
+    };
+  };
   return [
-    ...each(syncs, 1).map((nth) => fails(`EIO in sync ${nth}`, { calls: SYNCS, fault: `error=EIO:when=${nth}` })),
-    ...each(syncs, 4).map((nth) =>
-      fails(`EIO in all syncs from ${nth} on`, { calls: SYNCS, fault: `error=EIO:when=${nth}+` }),
-    ),
-    ...each(writes, Math.ceil(writes / 10)).map((nth) =>
-      fails(`EIO in write ${nth}`, { calls: WRITES, fault: `error=EIO:when=${nth}` }),
-    ),
-    ...each(writes, Math.ceil(writes / 10)).map((nth) =>
-      fails(`death in write ${nth}`, { calls: WRITES, fault: `signal=SIGKILL:when=${nth}` }),
-    ),
-    fails('slow syncs', { calls: SYNCS, fault: 'delay_exit=100000' }),
+    ...each(syncs, 1).map((nth) => fails(`EIO in sync ${nth}`, SYNCS, `error=EIO:when=${nth}`)),
+    ...each(syncs, 4).map((nth) => fails(`EIO in all syncs from ${nth} on`, SYNCS, `error=EIO:when=${nth}+`)),
+    ...some(writes).map((nth) => fails(`EIO in write ${nth}`, WRITES, `error=EIO:when=${nth}`)),
+    ...some(writes).map((nth) => fails(`no space in write ${nth}`, WRITES, `error=ENOSPC:when=${nth}`)),
+    ...some(writes).map((nth) => fails(`death in write ${nth}`, WRITES, `signal=SIGKILL:when=${nth}`)),
+    // With the first there is no such log yet.
+    ...some(writes).slice(1).map(unreadable),
+    fails('slow syncs', SYNCS, 'delay_exit=100000'),
   ];
 }
 
@@ -129,7 +141,7 @@ function fullCases(program: Program, scenario: Scenario): readonly DiskCase[] {
       const data = join(program.folder, `${nameOf(scenario, told)}-disk`);
       mkdirSync(data);
       const disk = mountSmallDisk(data, 1);
-      return { fate: use(disk), data, close: disk.remove };
+      return { fates: [use(disk)], data, close: disk.remove };
     },
   });
   if (scenario.name !== 'large') return [];

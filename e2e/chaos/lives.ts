@@ -111,7 +111,7 @@ export async function lived(options: CaseOptions): Promise<Lived> {
       const stderr = killed ? '' : (await ending).stderr;
       const broke = code === 1 && failure?.test(stderr) === true && !/^ +at /m.test(stderr);
       over = !killed && !broke;
-      complaint = broke ? stderr : undefined;
+      complaint = broke && id === undefined ? stderr : undefined;
       if (!over) deaths += 1;
       else if (signal !== null || stderr !== '') problems.push(`life ${life} ended with ${signal ?? code}: ${stderr}`);
       after?.();
@@ -132,6 +132,10 @@ export async function lived(options: CaseOptions): Promise<Lived> {
     if (ends !== (scenario.ends ?? 'success')) problems.push(`the execution is ${ends ?? 'not over'}`);
     const events = [...end.values()].reduce((sum, log) => sum + log.length, 0);
     return { data, deaths, events, calls: ledger.calls().length, outline: outlineOf(end), problems };
+  } catch (error) {
+    // A folder that cannot even be looked at is what this is for to find.
+    problems.push(String(error));
+    return { data, deaths, events: 0, calls: ledger.calls().length, outline: [], problems };
   } finally {
     await api.close();
   }

@@ -5,18 +5,21 @@ import { join } from 'node:path';
 
 /** How the kernel is made to lie: to which of its calls, and when, counted by the thread that makes them. */
 export interface Injection {
+  /** Only to calls for this file. */
+  readonly file?: string;
   readonly calls: string;
   /** As strace writes it, such as `error=EIO:when=3`. */
   readonly fault: string;
 }
 
 /** The command that starts a program under a fault. */
-export const under = ({ calls, fault }: Injection): readonly string[] => [
+export const under = ({ calls, fault, file }: Injection): readonly string[] => [
   'strace',
   '-f',
   '-qq',
   // Much faster, but signals are not sent with it.
   ...(fault.startsWith('error') ? ['--seccomp-bpf'] : []),
+  ...(file === undefined ? [] : ['-P', file]),
   '-e',
   `trace=${calls}`,
   '-e',

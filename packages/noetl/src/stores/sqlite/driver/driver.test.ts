@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -74,6 +74,21 @@ describe.each(DRIVERS)('the driver $driver', ({ driver, there }) => {
       expect.objectContaining({ result: RESULT.notADatabase }),
     );
     text.close();
+  });
+
+  it.skipIf(!there)('does not touch a file whose write-ahead log cannot be read', async () => {
+    const database = await open();
+    database.exec('PRAGMA journal_mode = WAL; CREATE TABLE t (a)');
+    database.close();
+    const before = await readFile(join(folder, 'a.db'));
+    // Of all things that cannot be read the one that every user can make.
+    await mkdir(join(folder, 'a.db-wal'));
+    const use = async (): Promise<void> => {
+      const again = await open();
+      again.prepare('SELECT * FROM t').all();
+    };
+    await expect(use()).rejects.toMatchObject({ name: 'SqliteFailure' });
+    expect(await readFile(join(folder, 'a.db'))).toEqual(before);
   });
 
   it.skipIf(!there)('goes on after it was locked out', async () => {

@@ -1,5 +1,6 @@
 import type Libsql from 'libsql';
 import { type Database, RESULT, SqliteFailure, type Statement } from './database.ts';
+import { assertLogReadable } from './readable-log.ts';
 
 /**
  * libsql 0.5, for versions of Node without SQLite. What its binding (0.5.29) does differently, and where it is met:
@@ -9,9 +10,12 @@ import { type Database, RESULT, SqliteFailure, type Statement } from './database
  *  - a single value that is an object is taken for named parameters: values are always handed over in a list;
  *  - a statement that failed with SQLITE_BUSY in `run` stays in progress, so that no later COMMIT succeeds: transactions
  *    are begun with `exec`, whose statements are finalized;
- *  - a file that cannot be opened is an error without a code.
+ *  - a file that cannot be opened is an error without a code;
+ *  - a checkpoint that cannot read a page of the write-ahead log goes on, writes something else in its place and deletes
+ *    the log: the file is damaged for good. What a dead process has left is read before the file is opened.
  */
 export function openLibsql(Constructor: typeof Libsql, file: string): Database {
+  assertLogReadable(file);
   const database = attempt(() => new Constructor(file));
   return {
     exec: (sql) => {
