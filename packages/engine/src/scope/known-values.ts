@@ -2,7 +2,7 @@ import type { Json, JsonMap } from '@noetl/playbook';
 import type { Reference } from '@noetl/template';
 import {
   HOLDS_ESCAPED,
-  HOLDS_TAG,
+  holdsTag,
   isTagged,
   marksOf,
   storedKey,
@@ -96,5 +96,3 @@ function resolveBelow(value: Json, load: (tagged: Tagged) => Json): Json {
   if (Array.isArray(value)) return value.map((item) => resolveBelow(item, load));
   return Object.fromEntries(Object.entries(value as JsonMap).map(([key, item]) => [key, resolveBelow(item, load)]));
 }
-
-const holdsTag = (value: Json): boolean => (marksOf(value) & HOLDS_TAG) !== 0;

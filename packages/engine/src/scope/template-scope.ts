@@ -17,14 +17,14 @@ export interface ScopeParts {
   readonly job: JsonMap;
   /** The newest result of each step that completed, by name. */
   readonly results: JsonMap;
-  readonly keychain?: JsonMap;
-  readonly iter?: JsonMap;
+  readonly keychain?: JsonMap | undefined;
+  readonly iter?: JsonMap | undefined;
   /** The names of the iterators around, innermost first: they may be read without `iter`. */
-  readonly iterators?: readonly string[];
+  readonly iterators?: readonly string[] | undefined;
   readonly _prev?: Json;
   readonly _task?: string;
   readonly _attempt?: number;
-  readonly outcome?: VisibleOutcome;
+  readonly outcome?: VisibleOutcome | undefined;
   readonly event?: JsonMap;
 }
 

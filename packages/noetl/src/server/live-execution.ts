@@ -188,7 +188,7 @@ export function liveExecution({ id, plan, state, ports, leased, committed, owing
     const events = carried.length === 1 ? (carried[0]?.events ?? []) : carried.flatMap((made) => made.events);
     const expected = (events[0]?.seq ?? 1) - 1;
     const under = carried.flatMap(({ entry }) => entry.under);
-    const unclaimed = events.flatMap(({ payload }) => ('dropped' in payload ? unpacked(payload.dropped ?? []) : []));
+    const unclaimed = takenForUnclaimed(events);
     appends += 1;
     const name = nextAppend();
     const after = newest === undefined ? {} : { after: newest };
@@ -313,6 +313,14 @@ const outcomeOf = ({ entry }: Decided, appended: Exclude<Appended, { kind: 'lost
   if (appended.kind !== 'fenced') return appended.kind;
   return entry.under.some(({ work }) => work === appended.work) ? 'fenced' : 'conflict';
 };
+
+function takenForUnclaimed(events: readonly ExecutionEvent[]): readonly string[] {
+  const unclaimed: string[] = [];
+  for (const { payload } of events) {
+    if ('dropped' in payload && payload.dropped !== undefined) unclaimed.push(...unpacked(payload.dropped));
+  }
+  return unclaimed;
+}
 
 const sizeOf = (unsent: readonly Decided[]): number => unsent.reduce((size, { events }) => size + events.length, 0);
 

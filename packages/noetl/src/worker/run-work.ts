@@ -110,16 +110,21 @@ async function openRun(plan: Plan, assignment: Assignment, ports: WorkPorts): Pr
   const { clock } = ports;
   const now = () => timestampOf(clock.now());
   const keychain = escapeTags(ports.secrets.keychain) as JsonMap;
-  let known = await ports.load(unloadedParts(assignment, new Map()));
-  const frame = async (state: PipelineState, outcome?: Outcome): Promise<PipelineFrame> => {
-    const run = { now, clock: () => clock.now() };
-    const bare = assignedFrame(plan, assignment, known, run, keychain);
-    const missing = missingValues(bare, state, outcome);
-    if (missing.length === 0) return bare;
-    known = new Map([...known, ...(await ports.load(missing))]);
-    return assignedFrame(plan, assignment, known, run, keychain);
+  const run = { now, clock: () => clock.now() };
+  const framed = (known: KnownValues): PipelineFrame => assignedFrame(plan, assignment, known, run, keychain);
+  // It is the same for all tasks, but for what they read from elsewhere.
+  let frame = framed(await ports.load(unloadedParts(assignment, new Map())));
+  return {
+    plan,
+    assignment,
+    ports,
+    now,
+    async frame(state, outcome) {
+      const missing = missingValues(frame, state, outcome);
+      if (missing.length > 0) frame = framed(new Map([...frame.known, ...(await ports.load(missing))]));
+      return frame;
+    },
   };
-  return { plan, assignment, ports, frame, now };
 }
 
 type AttemptEnd = PipelineState | 'waiting' | 'stopped';
