@@ -25,6 +25,7 @@ describe('an execution whose process is killed', () => {
       seed: SEED,
       kills: KILLS,
       least: 8,
+      again: (number) => `case ${number}`,
       chains: 2,
       verify: verifiedInPlace,
       report,

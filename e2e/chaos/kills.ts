@@ -26,6 +26,8 @@ export interface KillOptions {
   readonly kills: number;
   /** How many are planned for an execution at least: with more of them, fewer come to an end. */
   readonly least: number;
+  /** The command that repeats the case of a number. */
+  readonly again: (number: number) => string;
   /** Only the case of this number. */
   readonly only?: number | undefined;
   /** Executions that are killed beside each other. */
@@ -36,7 +38,7 @@ export interface KillOptions {
 
 /** Kills processes at random moments until so many have died, and says whether all executions came to the same end. */
 export async function killAtRandom(options: KillOptions): Promise<void> {
-  const { program, scenarios, seed, kills, least, only, chains, verify, report } = options;
+  const { program, scenarios, seed, kills, least, again, only, chains, verify, report } = options;
   const undisturbed = createUndisturbed(program, verify);
   let next = only ?? 1;
   const more = (): boolean => (only === undefined ? report.deaths() < kills : next === only);
@@ -57,7 +59,7 @@ export async function killAtRandom(options: KillOptions): Promise<void> {
         ...lively,
         problems: [...lively.problems, ...outlineDifferences(expected.outline, lively.outline)],
         plan: chosen.kills.map(toldKill),
-        again: `npm run chaos -- --kills ${kills} --seed ${seed} --case ${chosen.number}`,
+        again: again(chosen.number),
       });
     }
   };

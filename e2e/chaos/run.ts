@@ -4,7 +4,7 @@ import { crashAtEveryCommit } from './crash-points.ts';
 import { failDisks } from './disk.ts';
 import { killAtRandom } from './kills.ts';
 import { createReport } from './report.ts';
-import { ON_BAD_DISKS, POINTS, SCENARIOS } from './scenario.ts';
+import { ON_BAD_DISKS, POINTS, SCENARIOS, type Scenario } from './scenario.ts';
 import { verifiedByCommand } from './verification.ts';
 
 const HELP = `npm run chaos -- [--kills N] [--points] [--disk] [--seed S] [--only NAME] [--case K] [--chains N] [--json]
@@ -56,8 +56,10 @@ async function main(): Promise<number> {
     return 0;
   }
   const { json = false } = values;
+  if (values.points && values.disk) throw new Error('--points and --disk: one after the other');
+  const scenarios = chosen(values.only, values.points ? POINTS : values.disk ? ON_BAD_DISKS : SCENARIOS);
   const kills = whole('kills', values.kills, 200);
-  const seed = whole('seed', values.seed, Math.floor(Math.random() * 2 ** 31));
+  const seed = whole('seed', values.seed, Math.floor(Math.random() * 2 ** 31), 0);
   const chains = whole('chains', values.chains, 2);
   const number = values.case === undefined ? undefined : whole('case', values.case, 1);
   const { stderr } = process;
@@ -69,15 +71,15 @@ async function main(): Promise<number> {
   });
   if (!json) console.log(`seed ${seed}`);
   const program = openProgram();
-  const shared = { program, seed, chains, verify: verifiedByCommand, report };
-  const chosen = <S extends { readonly name: string }>(all: readonly S[]): readonly S[] =>
-    all.filter(({ name }) => values.only === undefined || name === values.only);
+  const shared = { program, scenarios, seed, chains, verify: verifiedByCommand, report };
+  const only = values.only === undefined ? '' : ` --only ${values.only}`;
+  const again = (of: number): string => `npm run chaos -- --kills ${kills}${only} --seed ${seed} --case ${of}`;
   const numbers = number === undefined ? undefined : [number];
-  if (values.points) await crashAtEveryCommit({ ...shared, scenarios: chosen(POINTS), numbers });
+  if (values.points) await crashAtEveryCommit({ ...shared, numbers });
   else if (values.disk) {
     const skipped = (why: string): void => console.error(why);
-    await failDisks({ ...shared, scenarios: chosen(ON_BAD_DISKS), fault: values.fault, skipped });
-  } else await killAtRandom({ ...shared, scenarios: chosen(SCENARIOS), kills, least: 3, only: number });
+    await failDisks({ ...shared, fault: values.fault, skipped });
+  } else await killAtRandom({ ...shared, kills, least: 3, again, only: number });
   if (stderr.isTTY && !json) stderr.write('\r\u001b[K');
   const failed = report.failures().length;
   const seconds = (performance.now() - begun) / 1_000;
@@ -91,8 +93,16 @@ async function main(): Promise<number> {
   return failed === 0 ? 0 : 1;
 }
 
-function whole(name: string, given: string | undefined, otherwise: number): number {
+function chosen(only: string | undefined, all: readonly Scenario[]): readonly Scenario[] {
+  const found = all.filter(({ name }) => only === undefined || name === only);
+  if (found.length > 0) return found;
+  throw new Error(`--only ${only}: expected one of ${all.map(({ name }) => name).join(', ')}`);
+}
+
+function whole(name: string, given: string | undefined, otherwise: number, least = 1): number {
   const value = given === undefined ? otherwise : Number(given);
-  if (!Number.isSafeInteger(value) || value < 0) throw new Error(`--${name} ${given}: expected a whole number`);
+  if (!Number.isSafeInteger(value) || value < least) {
+    throw new Error(`--${name} ${given}: expected a whole number from ${least} on`);
+  }
   return value;
 }
