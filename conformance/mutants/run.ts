@@ -14,8 +14,8 @@ import { MUTANTS, type Mutant } from './table.ts';
  */
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const TESTS = [['packages/noetl/src/conformance'], ['packages/engine/src/execution', 'packages/engine/src/pipeline']];
-/** As many stories as `npm test` tells. */
-const STORIES = 200;
+/** The stories that `npm test` tells. */
+const STORIES = ['--seeds', '200', '--step', '4'];
 const { values: options } = parseArgs({ options: { only: { type: 'string' } } });
 
 /** Mutants that the same tests must notice. */
@@ -110,7 +110,7 @@ function firstOf(looks: readonly (() => string | undefined)[]): string | undefin
 /** The first story that goes wrong; one that hangs counts, too. */
 function firstViolation(): string | undefined {
   const script = 'packages/noetl/src/simulation/run.testing.ts';
-  const args = ['--conditions=@noetl/source', '--import', 'tsx', script, '--seeds', String(STORIES), '--unshrunk'];
+  const args = ['--conditions=@noetl/source', '--import', 'tsx', script, ...STORIES, '--unshrunk'];
   const { status, error, stdout, stderr } = spawnSync(process.execPath, args, {
     cwd: copy,
     timeout: 300_000,

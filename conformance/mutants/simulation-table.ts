@@ -101,13 +101,13 @@ export const SIMULATION_MUTANTS: readonly Mutant[] = [
   {
     breaks: 'a control is kept until its execution is open',
     file: cli('local-driver'),
-    from: 'takeLeftInputs(store.inputs, runtime.executions.drives,',
-    to: 'takeLeftInputs(store.inputs, () => true,',
+    from: 'const { drives, submit } = runtime.executions;',
+    to: 'const { submit } = runtime.executions;\n    const drives = () => true;',
   },
   {
     breaks: 'a control is deleted when what it led to is in the log',
     file: cli('left-inputs'),
-    from: "        await submit(execution, input.kind === 'signal' ? { ...input, input: id } : input);\n        await inputs.delete([id]);",
+    from: "        await submit(execution, input.kind === 'signal' ? { ...input, input: id } : input);",
     to: "        await inputs.delete([id]);\n        await submit(execution, input.kind === 'signal' ? { ...input, input: id } : input);",
   },
   {

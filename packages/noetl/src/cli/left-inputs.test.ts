@@ -5,6 +5,8 @@ import { takeLeftInputs } from './left-inputs.ts';
 
 const signal = (name: string): LeftInput => ({ kind: 'signal', name, payload: null, by: null });
 
+const ALIVE = async (): Promise<boolean> => true;
+
 describe('inputs that other processes left', () => {
   it('are taken in their order, only for executions that are driven here, and then forgotten', async () => {
     const inputs = createMemoryControlInputs();
@@ -21,6 +23,7 @@ describe('inputs that other processes left', () => {
         inputs,
         (execution) => execution === 'mine',
         async (_, input) => taken.push(input),
+        ALIVE,
       );
     await take();
     await take();
@@ -44,6 +47,7 @@ describe('inputs that other processes left', () => {
           driven.add('opening');
           taken.push(`${kind} ${execution}`);
         },
+        ALIVE,
       );
     await take();
     await take();
@@ -56,9 +60,24 @@ describe('inputs that other processes left', () => {
     const taken: LeftInput[] = [];
     const submit = async (_: string, input: LeftInput) => taken.push(input);
     const dying = { ...inputs, delete: () => Promise.reject(new Error('the power failed')) };
-    await expect(takeLeftInputs(dying, () => true, submit)).rejects.toThrow('the power failed');
-    await takeLeftInputs(inputs, () => true, submit);
+    await expect(takeLeftInputs(dying, () => true, submit, ALIVE)).rejects.toThrow('the power failed');
+    await takeLeftInputs(inputs, () => true, submit, ALIVE);
     expect(taken).toMatchObject([{ input: number }, { input: number }]);
     expect(await inputs.list(0, 10)).toEqual([]);
+  });
+
+  it('are left for others by who counts as dead: what it decided may be long past', async () => {
+    const inputs = createMemoryControlInputs();
+    await inputs.put('x', { kind: 'resume', reason: null, by: null }, 0);
+    await inputs.put('x', { kind: 'cancel', reason: null, by: null }, 0);
+    const taken: string[] = [];
+    await takeLeftInputs(
+      inputs,
+      () => true,
+      async (_, { kind }) => taken.push(kind),
+      async () => false,
+    );
+    expect(taken).toEqual(['resume']);
+    expect(await inputs.list(0, 10)).toHaveLength(2);
   });
 });

@@ -128,7 +128,13 @@ export async function openLocalDriver(options: LocalDriverOptions): Promise<Loca
 
   /** Also those for children. What is left for an execution that was taken and is not open yet waits until it is. */
   function takeControls(): Promise<void> {
-    return takeLeftInputs(store.inputs, runtime.executions.drives, runtime.executions.submit);
+    const { drives, submit } = runtime.executions;
+    return takeLeftInputs(
+      store.inputs,
+      drives,
+      submit,
+      async () => (await store.drivers.beat(self, alive)) === 'alive',
+    );
   }
 
   /** What cannot go on here needs no secrets here either. */

@@ -27,7 +27,8 @@ export async function driveForAMoment(
   const { store, results } = data;
   const { plan } = await sourceOfExecution(id, data, machine);
   const self = executionId(terminal.now(), terminal.seed);
-  await store.drivers.beat({ id: self, pid: machine.pid, startedAt: machine.startedAt }, ALIVE);
+  const beat = () => store.drivers.beat({ id: self, pid: machine.pid, startedAt: machine.startedAt }, ALIVE);
+  await beat();
   let taking: Taking = 'refused';
   try {
     [taking = 'refused'] = await store.drivers.drive(self, [await rootOf(id, store.executions)]);
@@ -49,6 +50,7 @@ export async function driveForAMoment(
       store.inputs,
       (other) => other === id,
       (_, input) => submit({ ...input, at: terminal.now() }),
+      async () => (await beat()) === 'alive',
     );
     // A long decision is made in parts.
     for (let before = -1; before !== execution.decided().seq; ) {
