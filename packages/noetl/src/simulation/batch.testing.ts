@@ -7,6 +7,8 @@ import { randomStory } from './story.testing.ts';
 export interface Batch {
   readonly first: number;
   readonly stories: number;
+  /** From one seed to the next; 1 if it is not said. */
+  readonly step?: number;
 }
 
 /** What became of them. */
@@ -22,7 +24,7 @@ export interface BatchReport extends Batch {
 
 const simulate = createSimulation();
 
-export async function tellBatch({ first, stories }: Batch): Promise<BatchReport> {
+export async function tellBatch({ first, stories, step = 1 }: Batch): Promise<BatchReport> {
   const sometimes = createSometimes();
   const fingerprints: string[] = [];
   let crashes = 0;
@@ -31,7 +33,8 @@ export async function tellBatch({ first, stories }: Batch): Promise<BatchReport>
   const { stackTraceLimit } = Error;
   Error.stackTraceLimit = 0;
   try {
-    for (let seed = first; seed < first + stories && wrong === undefined; seed++) {
+    for (let nth = 0; nth < stories && wrong === undefined; nth++) {
+      const seed = first + nth * step;
       const { ending, violation } = await simulate(randomStory(seed), sometimes);
       fingerprints.push(ending.fingerprint);
       crashes += ending.crashes;

@@ -9,7 +9,7 @@ import { randomStory, TELLINGS } from './story.testing.ts';
 import { toldBy } from './storytellers.testing.ts';
 import { toldStory } from './told-story.testing.ts';
 
-/** Stories of one batch; those of one workflow stay together. */
+/** Stories of one batch. */
 const BATCH = 10 * TELLINGS;
 const REPORT_EVERY = 30_000;
 
@@ -18,6 +18,7 @@ const HELP = `npm run sim -- [options]: tells random stories of processes that c
   --seeds N       so many stories (200)
   --crashes N     as many as it takes for so many crashes, instead
   --seed S        from this seed on (1); alone: this story, with the hash of its log
+  --step N        every N-th seed only (1); with ${TELLINGS}, each story is about another workflow
   --processes N   how many processes tell them (one for each core); what is told does not depend on it
   --unshrunk      do not look for a shorter story that goes wrong in the same way
   --help          this text
@@ -34,12 +35,14 @@ const { values } = parseArgs({
     seeds: { type: 'string' },
     crashes: { type: 'string' },
     seed: { type: 'string' },
+    step: { type: 'string' },
     processes: { type: 'string' },
     unshrunk: { type: 'boolean' },
     help: { type: 'boolean' },
   },
 });
 const first = numberIn(values.seed, 1);
+const step = numberIn(values.step, 1);
 const wanted = numberIn(values.crashes, 0);
 const most = wanted > 0 ? Number.MAX_SAFE_INTEGER : numberIn(values.seeds, values.seed === undefined ? 200 : 1);
 const processes = numberIn(values.processes, Math.min(availableParallelism(), Math.ceil(most / (4 * BATCH))));
@@ -79,12 +82,13 @@ async function run(): Promise<void> {
   console.log(`${soFar()}, ${process.exitCode === undefined ? 'no violation' : 'FAILED'}`);
 }
 
-/** A batch ends where the next workflow begins, wherever the first one starts. */
 function* batches(): Generator<Batch> {
-  for (let seed = first; seed < first + most; ) {
-    const next = Math.min(seed + BATCH - ((seed - 1) % TELLINGS), first + most);
-    yield { first: seed, stories: next - seed };
-    seed = next;
+  for (let begun = 0; begun < most; ) {
+    const seed = first + begun * step;
+    // Those of one workflow stay together, wherever the first begins.
+    const size = Math.min(step === 1 ? BATCH - ((seed - 1) % TELLINGS) : BATCH, most - begun);
+    yield { first: seed, stories: size, step };
+    begun += size;
   }
 }
 
