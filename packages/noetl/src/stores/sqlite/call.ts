@@ -37,10 +37,11 @@ export async function openInThread(start: FileToOpen, clock: Clock): Promise<Ope
     send(list);
   });
   const losses = new Map<string, () => void>();
+  let closing = false;
   thread.on('message', (message: FromThread) => {
     if ('lost' in message) losses.get(message.lost)?.();
-    // An open store does not keep the program running; a request does.
-    else if (requests.settle(message) === 0) thread.unref();
+    // An open store does not keep the program running; a request does, and so does closing it.
+    else if (requests.settle(message) === 0 && !closing) thread.unref();
   });
   thread.on('error', (error) => requests.abandon(closed(start.file, 'its thread has died', error)));
   thread.on('exit', () => requests.abandon(closed(start.file, 'its thread has ended')));
@@ -59,6 +60,7 @@ export async function openInThread(start: FileToOpen, clock: Clock): Promise<Ope
     close: async () => {
       if (!requests.end(closed(start.file, 'it was closed'))) return;
       losses.clear();
+      closing = true;
       thread.ref();
       send(null);
       await once(thread, 'exit');
