@@ -223,8 +223,15 @@ workflow: [{ step: start, loop: { in: "{{ workload.text }}", iterator: x }, tool
     const { end } = await finishedRun(program, [file]);
     expect(end).toMatchObject({
       status: 'error',
-      error: { kind: 'loop.items', message: expect.stringContaining("the loop of 'start' needs a list") },
+      error: {
+        kind: 'loop.items',
+        message: expect.stringContaining("the loop of 'start' needs a list"),
+        details: { place: { line: 5, column: 39 } },
+      },
     });
+    const { stderr } = await program.run(['run', file, '--data', program.newData()]);
+    expect(stderr).toMatch(/^start failed at \S*no_list\.yaml:5:39$/m);
+    expect(stderr).not.toContain('"place"');
   });
 
   it.concurrent('when ctx grows over its limit', async () => {

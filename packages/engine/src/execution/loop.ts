@@ -75,13 +75,20 @@ function evaluateItems(draft: Draft, definition: LoopDefinition, run: StepRun, w
   if ('error' in items) return items;
   if (!Array.isArray(items.value)) {
     const found = items.value === null ? 'null' : typeof items.value === 'object' ? 'a mapping' : typeof items.value;
-    return { error: failure('loop.items', `the loop of '${run.step}' needs a list in 'in', found ${found}.`) };
+    const message = `the loop of '${run.step}' needs a list in 'in', found ${found}.`;
+    return { error: failure('loop.items', message, itemsPlace(definition)) };
   }
   if (items.value.length > draft.plan.limits.loopItems) {
     const message = `the loop of '${run.step}' has ${items.value.length} items, the limit is ${draft.plan.limits.loopItems}.`;
-    return { error: failure('limit.loop_items', message) };
+    return { error: failure('limit.loop_items', message, itemsPlace(definition)) };
   }
   return { value: items.value };
+}
+
+/** Where the items stand in the playbook's file. */
+function itemsPlace({ in: items, place: ofLoop }: LoopDefinition): Json {
+  const { line, column } = items.kind === 'template' ? items.place : ofLoop;
+  return { place: { line, column } };
 }
 
 /** The loops around a place inside a step run, outermost first, each at its current item. */

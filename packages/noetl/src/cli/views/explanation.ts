@@ -125,9 +125,11 @@ function messageLines({ kind, message }: Failure['error']): readonly Line[] {
   return [[tinted('red', visible(kind)), first === '' ? '' : `: ${first}`], ...rest.map((line) => [`  ${line}`])];
 }
 
-/** Where a template failed is part of the message. */
+/** Where it failed is told already. */
 const saysNothing = ({ kind, details }: Failure['error']): boolean =>
-  kind === 'template' || details === null || (typeof details === 'object' && Object.keys(details).length === 0);
+  kind === 'template' ||
+  details === null ||
+  (typeof details === 'object' && Object.keys(details).every((key) => key === 'place'));
 
 function whatNow(summary: Summary, { data, children, driven = false }: ExplanationOptions): readonly Line[] {
   const { execution_id, ended_at, status } = summary;

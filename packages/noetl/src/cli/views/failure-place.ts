@@ -6,17 +6,20 @@ import type { Places } from './places.ts';
 /** Where in the playbook something failed: in a template the very character, else the task, the arc or the step. */
 export function failurePlace({ step, label, arc, error }: Failure, places: Places | undefined): Place | undefined {
   if (places === undefined) return undefined;
-  return templatePlace(error) ?? (step === undefined ? undefined : places.find(step, { label, arc }));
+  return ownPlace(error) ?? (step === undefined ? undefined : places.find(step, { label, arc }));
 }
 
 /** The error as it is told beside its place: without the place inside the template, and the line it stands on. */
 export function placedError(error: OutcomeError): OutcomeError {
-  if (templatePlace(error) === undefined) return error;
+  if (error.kind !== 'template' || ownPlace(error) === undefined) return error;
   return { ...error, message: error.message.replace(/^\d+:\d+ /, '').replace(/\n.*$/s, '') };
 }
 
-function templatePlace({ kind, details }: OutcomeError): Place | undefined {
-  if (kind !== 'template' || typeof details !== 'object' || details === null || !('place' in details)) return undefined;
+/** Kinds whose errors know their place in the playbook. */
+const PLACED: ReadonlySet<string> = new Set(['template', 'loop.items', 'limit.loop_items']);
+
+function ownPlace({ kind, details }: OutcomeError): Place | undefined {
+  if (!PLACED.has(kind) || typeof details !== 'object' || details === null || !('place' in details)) return undefined;
   // The place is one in the playbook of the child.
   if ('child' in details) return undefined;
   const { place } = details;
