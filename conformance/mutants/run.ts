@@ -13,7 +13,11 @@ import { MUTANTS, type Mutant } from './table.ts';
  * what a mutant breaks, or `core` or `simulation`.
  */
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-const TESTS = [['packages/noetl/src/conformance'], ['packages/engine/src/execution', 'packages/engine/src/pipeline']];
+const TESTS = [
+  ['packages/noetl/src/conformance'],
+  ['packages/engine/src/execution', 'packages/engine/src/pipeline'],
+  ['packages/noetl/src/server'],
+];
 /** The stories that `npm test` tells. */
 const STORIES = ['--seeds', '200', '--step', '4'];
 const { values: options } = parseArgs({ options: { only: { type: 'string' } } });

@@ -21,12 +21,6 @@ export const SIMULATION_MUTANTS: readonly Mutant[] = [
     to: 'fail: () => undefined,',
   },
   {
-    breaks: 'an append that was decided on another one falls with it',
-    file: server('live-execution'),
-    from: 'newest === undefined ? {} : { after: newest }',
-    to: '{}',
-  },
-  {
     breaks: 'nothing is told before it is durable',
     file: server('live-execution'),
     from: "refusal: undefined, outcome: 'under way' };",
@@ -189,12 +183,6 @@ export const SIMULATION_MUTANTS: readonly Mutant[] = [
     to: 'if (ended < 0) break;',
   },
   {
-    breaks: 'the execution is over only when no work is left (ENG-7)',
-    file: execution('finish'),
-    from: 'runs.size === 0 && owed.length === 0',
-    to: 'owed.length === 0',
-  },
-  {
     breaks: 'payloads over the limit have their values stored elsewhere (RES-1)',
     file: execution('value-slots'),
     from: 'if (size <= limit) return NONE;',
@@ -223,12 +211,6 @@ export const SIMULATION_MUTANTS: readonly Mutant[] = [
     file: execution('decide'),
     from: 'if (input !== undefined && input === draft.state.lastInput) return;',
     to: '',
-  },
-  {
-    breaks: 'an execution is opened once, however many ask for it',
-    file: server('executions'),
-    from: 'if (already !== undefined || live.has(id)) return already ?? Promise.resolve();',
-    to: 'if (already !== undefined) return already;',
   },
   {
     breaks: 'what could not be begun is not half open',

@@ -208,4 +208,10 @@ export const MUTANTS: readonly Mutant[] = [
     from: "phase: body.phase === 'running' ? 'ready' : body.phase,",
     to: "phase: 'waiting',",
   },
+  {
+    breaks: 'an append that was decided on another one falls with it',
+    file: 'packages/noetl/src/server/live-execution.ts',
+    from: 'newest === undefined ? {} : { after: newest }',
+    to: '{}',
+  },
 ];

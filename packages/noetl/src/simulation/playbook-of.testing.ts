@@ -182,8 +182,9 @@ function shownResults(segment: Segment, name: string): readonly { name: string; 
   const of = (step: string): string => `results.${step} | default(none)`;
   const shown = (step: string) => ({ name: step, value: `{{ (${of(step)}) | string | length }}` });
   if (segment.kind === 'wait') {
-    return segment.for === 'delay' ? [] : [{ name, value: `{{ results.${name}.payload }}` }];
+    return segment.for === 'delay' ? [] : [{ name, value: `{{ results.${name}.payload | string | length }}` }];
   }
+  if (segment.kind === 'overdue') return [shown(`${name}rescue`)];
   if (segment.kind === 'loop' && segment.body !== 'tasks')
     return [{ name, value: `{{ (${of(name)} or []) | length }}` }];
   if (segment.kind === 'call') return segment.waits ? [{ name, value: `{{ ${of(name)} }}` }] : [];

@@ -89,9 +89,12 @@ function signals(workflow: Workflow, execution: number, moment: () => number): r
   return signalsOf(workflow).map((name) => ({
     at: moment(),
     execution,
-    input: { kind: 'signal', name, payload: `payload of ${name}`, by: 'ada' },
+    input: { kind: 'signal', name, payload: payloadOf(name), by: 'ada' },
   }));
 }
+
+/** Of some signals it is too large for an event. */
+const payloadOf = (name: string): string => `payload of ${name} `.repeat(name.endsWith('7') ? 5_000 : 1);
 
 /** Pauses, each followed by the resume that lifts it, and now and then a cancel. */
 function interference(luck: Dice, execution: number): readonly Control[] {
