@@ -4,18 +4,19 @@ import { type IntMap, intEntries } from '../int-map.ts';
 import { type Attempt, type AttemptWait, attemptsIn } from './attempt.ts';
 import type { Projection } from './projection.ts';
 import { openIn, type Rest } from './rest.ts';
-import { emptyTree, foldTree, type LoopRecord, type WorkRecord, type WorkTree } from './work-tree.ts';
+import { emptyTree, foldTree, type LoopRecord, type Skip, type WorkRecord, type WorkTree } from './work-tree.ts';
 
 /** A bar of a Gantt chart. */
 export interface Span {
   /**
    * `run`, `iteration`: from its scheduling to its end. `attempt`, `wait`: inside the bar of their pipeline, on its lane.
-   * `more`: runs or iterations beyond the limits, together; `count` says how many.
+   * `skip`: a moment, in which a token fired nothing. `more`: runs or iterations beyond the limits, together; `count` says
+   * how many.
    */
-  readonly kind: 'run' | 'iteration' | 'attempt' | 'wait' | 'more';
+  readonly kind: 'run' | 'iteration' | 'attempt' | 'wait' | 'skip' | 'more';
   /** The row from the top, from 0. */
   readonly lane: number;
-  /** The step run or iteration as events name it; of `more` the loop, or undefined for runs. */
+  /** The step run or iteration as events name it; of `more` the loop, or undefined for runs; of `skip` undefined. */
   readonly work: string | undefined;
   readonly label: string;
   readonly status: WorkRecord['status'] | Attempt['status'];
@@ -27,6 +28,8 @@ export interface Span {
   readonly loop?: { readonly total: number; readonly ok: number; readonly failed: number; readonly in_flight: number };
   /** Of `attempt`: which try of its visit, from 1. */
   readonly attempt?: number;
+  /** Of `skip`: why nothing was fired. */
+  readonly reason?: Skip['reason'];
   /** Of `wait`: what is waited for. */
   readonly for?: AttemptWait['for'];
 }
@@ -56,6 +59,20 @@ function spansOf(tree: WorkTree): readonly Span[] {
   let lane = 0;
   for (const [run, record] of intEntries(tree.runs)) {
     lane += addWork(spans, 'run', record.step, lane, { run, path: [] }, record);
+  }
+  for (const [, { step, at, reason }] of intEntries(tree.skips)) {
+    const moment = instantOf(at);
+    spans.push({
+      kind: 'skip',
+      lane,
+      work: undefined,
+      label: step,
+      status: 'skipped',
+      start: moment,
+      end: moment,
+      reason,
+    });
+    lane += 1;
   }
   for (const [step, rest] of Object.entries(tree.rest)) {
     spans.push(moreSpan(rest, lane, `${more(rest.count, 'run')} of ${step}`, undefined));

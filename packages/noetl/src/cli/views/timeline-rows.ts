@@ -70,13 +70,13 @@ export function timeSpan(
 const loopAround = (work: string): string => work.slice(0, Math.max(work.lastIndexOf('.'), work.lastIndexOf(':')));
 
 function rowOf(lane: readonly Span[], nth: Map<string, number>): TimelineRow {
-  const heads = lane.filter(({ kind }) => kind === 'run' || kind === 'iteration' || kind === 'more');
+  const heads = lane.filter(({ kind }) => kind !== 'attempt' && kind !== 'wait');
   const [first] = heads;
   if (first === undefined) throw new Error('a lane of a timeline holds a run, an iteration, or what is left of them');
   const ends = heads.map(({ end }) => end);
   return {
     name: nameOf(first, heads.length, nth),
-    depth: first.kind === 'run' ? 0 : depthOf(first),
+    depth: first.kind === 'run' || first.kind === 'skip' ? 0 : depthOf(first),
     status: heads.find(({ status }) => status === 'failed')?.status ?? heads.at(-1)?.status ?? first.status,
     start: first.start,
     end: ends.includes(undefined) ? undefined : Math.max(...ends.map((end) => end ?? 0)),
@@ -93,7 +93,7 @@ function depthOf({ kind, work }: Span): number {
 
 function nameOf({ kind, label }: Span, count: number, nth: Map<string, number>): string {
   if (kind === 'iteration') return count === 1 ? label : `${label} and ${count - 1} more`;
-  if (kind === 'more') return label;
+  if (kind === 'more' || kind === 'skip') return label;
   const runs = (nth.get(label) ?? 0) + 1;
   nth.set(label, runs);
   return runs === 1 ? label : `${label}#${runs}`;
@@ -146,8 +146,9 @@ function withoutWaits(attempt: Span, waits: readonly Span[]): readonly Bar[] {
   return bars;
 }
 
-/** `3/3, 1 failed`, `2 retries, waited 3.0 s`, `waits for approval` */
-function noteOf({ loop, kind }: Span, lane: readonly Span[]): string {
+/** `3/3, 1 failed`, `skipped: denied`, `2 retries, waited 3.0 s`, `waits for approval` */
+function noteOf({ loop, kind, reason }: Span, lane: readonly Span[]): string {
+  if (kind === 'skip') return reason === undefined ? 'skipped' : `skipped: ${reason}`;
   if (loop !== undefined) {
     const { total, ok, failed, in_flight } = loop;
     const parts = [

@@ -12,13 +12,15 @@ interface TimelineSvgOptions {
 }
 
 const MARGIN = 16;
-const TOP = 76;
+/** Of the first line of the legend. */
+const LEGEND = 66;
+const LINE = 18;
 const ROW = 22;
 const NAMES = 190;
-const NOTES = 200;
+const NOTES = 220;
 const NARROWEST = 600;
 const MOST_NAME = 26;
-const MOST_NOTE = 34;
+const MOST_NOTE = 32;
 
 const MEANINGS: Readonly<Record<Bar['sort'], string>> = {
   ok: 'ran',
@@ -52,7 +54,9 @@ export function timelineSvg(summary: Summary, { rows, hidden }: TimelineRows, op
   const { from, until } = timeSpan(summary, rows, now);
   const left = MARGIN + NAMES;
   const chart: Chart = { from, length: Math.max(1, until - from), left, width: width - left - NOTES - MARGIN };
-  const bottom = TOP + rows.length * ROW;
+  const legend = legendOf(rows, width);
+  const top = LEGEND + legend.lines * LINE + 22;
+  const bottom = top + rows.length * ROW;
   const height = bottom + (hidden === 0 ? 0 : ROW) + 2 * MARGIN;
   const { execution_id, path, status } = summary;
   const title = `Timeline of execution ${execution_id}`;
@@ -66,9 +70,9 @@ export function timelineSvg(summary: Summary, { rows, hidden }: TimelineRows, op
     `<rect class="page" width="${width}" height="${height}"/>`,
     text(MARGIN, 26, execution_id, 'title'),
     text(MARGIN, 46, `${abridged(path, 60)}: ${ending}`, 'dim'),
-    ...legend(rows, left),
-    ...marks(chart, bottom),
-    ...rows.flatMap((row, at) => rowElements(row, TOP + at * ROW, chart, now)),
+    ...legend.elements,
+    ...marks(chart, top, bottom),
+    ...rows.flatMap((row, at) => rowElements(row, top + at * ROW, chart, now)),
     ...(hidden === 0 ? [] : [text(MARGIN, bottom + 16, `and ${things(hidden, 'more row')}`, 'dim')]),
     '</svg>',
     '',
@@ -94,23 +98,36 @@ const place = ({ from, length, left, width }: Chart, at: Instant): number => lef
 
 const rounded = (pixels: number): string => String(Math.round(pixels * 10) / 10);
 
-function legend(rows: readonly TimelineRow[], left: number): readonly string[] {
-  const sorts = new Set(rows.flatMap(({ bars }) => bars.map(({ sort }) => sort)));
-  let x = left;
-  return Object.entries(MEANINGS).flatMap(([sort, meaning]) => {
-    if (!sorts.has(sort as Bar['sort'])) return [];
-    const at = x;
-    x += 30 + meaning.length * 7;
-    return [`<rect class="${sort}" x="${at}" y="17" width="12" height="10"/>`, text(at + 17, 26, meaning, 'dim')];
-  });
+interface Legend {
+  readonly elements: readonly string[];
+  readonly lines: number;
 }
 
-function marks(chart: Chart, bottom: number): readonly string[] {
+/** Below the title, on as many lines as it needs. */
+function legendOf(rows: readonly TimelineRow[], width: number): Legend {
+  const sorts = new Set(rows.flatMap(({ bars }) => bars.map(({ sort }) => sort)));
+  const elements: string[] = [];
+  let [x, line] = [MARGIN, 0];
+  for (const [sort, meaning] of Object.entries(MEANINGS)) {
+    if (!sorts.has(sort as Bar['sort'])) continue;
+    const needed = 30 + meaning.length * 7;
+    if (x > MARGIN && x + needed > width) [x, line] = [MARGIN, line + 1];
+    const y = LEGEND + line * LINE;
+    elements.push(
+      `<rect class="${sort}" x="${x}" y="${y - 9}" width="12" height="10"/>`,
+      text(x + 17, y, meaning, 'dim'),
+    );
+    x += needed;
+  }
+  return { elements, lines: elements.length === 0 ? 0 : line + 1 };
+}
+
+function marks(chart: Chart, top: number, bottom: number): readonly string[] {
   return timeMarks(chart.length, Math.max(1, Math.floor(chart.width / 80))).flatMap((mark) => {
     const x = rounded(place(chart, chart.from + mark));
     return [
-      `<line class="mark" x1="${x}" x2="${x}" y1="${TOP - 8}" y2="${bottom}"/>`,
-      text(Number(x), TOP - 13, markText(mark), 'dim', 'middle'),
+      `<line class="mark" x1="${x}" x2="${x}" y1="${top - 8}" y2="${bottom}"/>`,
+      text(Number(x), top - 13, markText(mark), 'dim', 'middle'),
     ];
   });
 }

@@ -42,10 +42,29 @@ describe('exec timeline', () => {
       measure                               ████████████   4.5 s  3/3, 1 failed
       publish                                          ▒   20 ms
       apologize                                        █    0 ms
+      archive                               ░               0 ms  skipped: admission.…
 
-      █ ran  ▒ failed  ↻ waits for another attempt
+      █ ran  ▒ failed  ░ dropped  ↻ waits for another attempt
       "
     `);
+  });
+
+  it('shows tokens that fired nothing, each at its moment, and says why', async () => {
+    const { stdout } = await stored.exec(['timeline', 'weather', '--json']);
+    const skips = JSON.parse(stdout).spans.filter(({ kind }: { kind: string }) => kind === 'skip');
+    expect(skips).toMatchObject([{ label: 'archive', status: 'skipped', reason: 'admission.denied' }]);
+    expect(skips[0].end).toBe(skips[0].start);
+  });
+
+  it('has a picture whose legend is below its title, and inside of it', async () => {
+    const { stdout } = await stored.exec(['timeline', 'weather', '--svg', '-', '--width', '600']);
+    const title = Number(/<text x="\d+" y="(\d+)" class="title">/.exec(stdout)?.[1]);
+    const legend = [...stdout.matchAll(/<rect class="\w+" x="(\d+)" y="(\d+)" width="12" height="10"\/>/g)];
+    expect(legend.length).toBeGreaterThan(3);
+    for (const [, x, y] of legend) {
+      expect(Number(y)).toBeGreaterThan(title + 10);
+      expect(Number(x)).toBeLessThan(560);
+    }
   });
 
   it('shows iterations one by one if asked to', async () => {
@@ -53,16 +72,17 @@ describe('exec timeline', () => {
     expect(stdout).toMatchInlineSnapshot(`
       "weather demo/weather success after 15.8 s
 
-                          |0             |5 s           |10 s
-      start               ▒↻↻↻↻↻↻↻↻↻↻↻↻↻↻↻↻↻↻↻↻↻↻↻↻↻↻↻↻↻↻███                11.3 s  1 retry, waited 10.0 s
-      measure                                               ██████████████   4.5 s  3/3, 1 failed
-        [0]                                                 █████            1.5 s
-        [1]                                                 ····▒▒▒▒▒        3.0 s
-        1 more iteration                                        ██████████   3.0 s
-      publish                                                            ▒   20 ms
-      apologize                                                          █    0 ms
+                          |0            |5 s          |10 s
+      start               ▒↻↻↻↻↻↻↻↻↻↻↻↻↻↻↻↻↻↻↻↻↻↻↻↻↻↻↻↻███               11.3 s  1 retry, waited 10.0 s
+      measure                                             █████████████   4.5 s  3/3, 1 failed
+        [0]                                               ████            1.5 s
+        [1]                                               ····▒▒▒▒▒       3.0 s
+        1 more iteration                                      █████████   3.0 s
+      publish                                                         ▒   20 ms
+      apologize                                                       █    0 ms
+      archive                                             ░                0 ms  skipped: admission.denied
 
-      █ ran  ▒ failed  ↻ waits for another attempt  · scheduled
+      █ ran  ▒ failed  ░ dropped  ↻ waits for another attempt  · scheduled
       "
     `);
   });
