@@ -73,7 +73,7 @@ function withKeys(value: Json, rename: (key: string) => string, stays: (value: J
 }
 
 /** What of the program's own a value holds, as bits. */
-export const HOLDS_TAG = 1;
+const HOLDS_TAG = 1;
 export const HOLDS_ESCAPED = 2;
 
 /** Data never changes, so what a large object holds is found once. */
