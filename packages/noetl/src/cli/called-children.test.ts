@@ -206,6 +206,34 @@ workflow:
     expect(resumed).toHaveLength(1);
     await second.close();
   });
+
+  it('tells its end to a caller that comes back while it is still being opened (ENG-15)', async () => {
+    const first = open(plans(WAITING));
+    await first.executions.start(PARENT, request());
+    await first.event(CHILD, 'task.waiting');
+    await first.close();
+    const { log } = first.store;
+    let answer: () => void = () => undefined;
+    const slow = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    /** Whether its caller was cancelled is the last that is asked when it is opened. */
+    const position: typeof log.position = async (id) => {
+      if (id === 'x') await slow;
+      return log.position(id);
+    };
+    const second = open(plans(WAITING), { store: { ...first.store, log: { ...log, position } } });
+    const opening = second.executions.resume(CHILD, WAITING);
+    while (!second.executions.drives(CHILD)) await new Promise((wake) => setImmediate(wake));
+    await second.executions.submit(CHILD, { kind: 'signal', name: 'go', payload: 7, by: null });
+    await second.event(CHILD, 'playbook.processed');
+    await second.executions.resume('x', PARENT);
+    answer();
+    await opening;
+    await second.event('x', 'playbook.processed');
+    expect(second.events.at(-1)).toMatchObject({ payload: { status: 'success', result: { payload: 7 } } });
+    await second.close();
+  });
 });
 
 describe('a called playbook that nobody waits for', () => {

@@ -262,7 +262,9 @@ export function createExecutions(options: ExecutionsOptions): Executions {
   /** Once, however many ask for it: its parent, and who looks for what is unfinished. */
   function resume(id: string, plan: Plan, takenOver = false): Promise<void> {
     const already = opening.get(id);
-    if (already !== undefined || live.has(id)) return already ?? Promise.resolve();
+    // By the time it is open it may be over, and its end told before who asks now waited for it.
+    if (already !== undefined) return already.then(() => (live.has(id) ? undefined : tellEnd(id)));
+    if (live.has(id)) return Promise.resolve();
     const opened = reopen(id, plan, takenOver)
       .catch((error) => dismiss(id, error))
       .finally(() => opening.delete(id));
@@ -284,11 +286,7 @@ export function createExecutions(options: ExecutionsOptions): Executions {
   }
 
   async function goOn(id: string, plan: Plan, state: ExecutionState, worn: readonly WornWork[] = []): Promise<void> {
-    if (state.phase === 'processed') {
-      const ended = await endInLog(id);
-      if (ended !== undefined) ends.reached(id, ended);
-      return;
-    }
+    if (state.phase === 'processed') return tellEnd(id);
     if (abandoned !== undefined) throw abandoned;
     const execution = open(id, plan, state);
     for (const { work, error } of worn) await execution.submit({ kind: 'give-up', work, error, at: clock.now() });
@@ -334,6 +332,11 @@ export function createExecutions(options: ExecutionsOptions): Executions {
       );
     }
     return end;
+  }
+
+  async function tellEnd(id: string): Promise<void> {
+    const ended = await endInLog(id);
+    if (ended !== undefined) ends.reached(id, ended);
   }
 
   async function endInLog(id: string): Promise<ExecutionEnd | undefined> {
