@@ -41,9 +41,16 @@ export async function runProgram(
     }
     // Commander has printed its help or its complaint already.
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage;
-    throw error;
+    terminal.complain(unexpected(error));
+    return EXIT.failed;
   }
 }
+
+/** A bug, or a file that somebody changed in a way that nobody looked for. */
+const unexpected = (error: unknown): string => {
+  const [what = ''] = (error instanceof Error ? error.message : String(error)).split('\n');
+  return `error: noetl met what it does not know how to go on from: ${what}\nIf files of the data folder were changed, 'noetl exec verify --all' says which. Otherwise this is a bug.\n`;
+};
 
 /** Every command with its options. What a command does is loaded only when it runs, so that the others start quickly. */
 function describeProgram(version: string, line: CommandLine): Command {

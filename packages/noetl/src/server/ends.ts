@@ -1,4 +1,5 @@
 import type { Payload } from '@noetl/engine';
+import type { EventLog } from '../ports/event-log.ts';
 
 export type ExecutionEnd = Payload<'playbook.processed'>;
 
@@ -56,4 +57,11 @@ function newEnd(): End {
   // Who waits may have a reason not to look any more.
   promise.catch(() => undefined);
   return { promise, resolve, reject };
+}
+
+/** How an execution of the log ended; undefined if it has not. */
+export async function endInLog(id: string, log: EventLog): Promise<ExecutionEnd | undefined> {
+  const position = await log.position(id);
+  const [last] = position === 0 ? [] : await log.read(id, position - 1, 1);
+  return last?.name === 'playbook.processed' ? last.payload : undefined;
 }

@@ -19,7 +19,7 @@ import type { Json, JsonMap } from '@noetl/playbook';
 import { persistently } from '../persistently.ts';
 import type { Clock } from '../ports/clock.ts';
 import { type ChildPlans, childOutcome, childRequest, ORPHANED, startedOutcome, uncallableChild } from './children.ts';
-import { createEnds, type ExecutionEnd } from './ends.ts';
+import { createEnds, type ExecutionEnd, endInLog } from './ends.ts';
 import { createExecutionTimers } from './execution-timers.ts';
 import { appendFork, decideFork, type ForkRequest } from './forks.ts';
 import { type AssignedWork, createHeldLeases } from './held-leases.ts';
@@ -313,7 +313,7 @@ export function createExecutions(options: ExecutionsOptions): Executions {
   async function isOrphan(id: string, { request }: ExecutionState): Promise<boolean> {
     const { parent_execution_id: parent } = request;
     if (parent === undefined) return false;
-    if ((await endInLog(parent))?.status === 'cancelled') return true;
+    if ((await endInLog(parent, ports.log))?.status === 'cancelled') return true;
     const state = live.get(parent)?.decided() ?? (await storedState(parent, ports));
     return pendingEffects(state).some((effect) => effect.kind === 'cancel-child' && effect.execution_id === id);
   }
@@ -323,7 +323,7 @@ export function createExecutions(options: ExecutionsOptions): Executions {
     const end = ends.wait(id);
     if (abandoned !== undefined) ends.failed(id, abandoned);
     else if (!isKnown) {
-      endInLog(id).then(
+      endInLog(id, ports.log).then(
         (ended) => ended !== undefined && ends.reached(id, ended),
         (error) => {
           // What has been opened meanwhile tells its end itself.
@@ -335,14 +335,8 @@ export function createExecutions(options: ExecutionsOptions): Executions {
   }
 
   async function tellEnd(id: string): Promise<void> {
-    const ended = await endInLog(id);
+    const ended = await endInLog(id, ports.log);
     if (ended !== undefined) ends.reached(id, ended);
-  }
-
-  async function endInLog(id: string): Promise<ExecutionEnd | undefined> {
-    const position = await ports.log.position(id);
-    const [last] = position === 0 ? [] : await ports.log.read(id, position - 1, 1);
-    return last?.name === 'playbook.processed' ? last.payload : undefined;
   }
 
   function close(): void {

@@ -8,6 +8,7 @@ import { leaseEndOf } from '../../ports/lease-end.ts';
 import type { Call } from './call.ts';
 import { createSqliteLeases } from './leases.ts';
 import type { EventMark, StoredAppend } from './sql/event-log.ts';
+import { eventsIn } from './stored-events.ts';
 
 /** Events become texts here, and values there: the file is asked for nothing but texts. */
 export function createSqliteEventLog(call: Call, clock: Clock): EventLog {
@@ -18,22 +19,21 @@ export function createSqliteEventLog(call: Call, clock: Clock): EventLog {
       return call('append', batch.map(storedAppend), clock.now());
     },
     read: async (execution, after, limit) => {
-      const events = eventsIn(await call('read', execution, after, limit));
+      const events = eventsIn(execution, await call('read', execution, after, limit));
       const skipped = after + 1 - (events[0]?.seq ?? after + 1);
       return events.slice(skipped, skipped + limit);
     },
     position: (execution) => call('position', execution),
-    iterations: async (source, from, limit) => eventsIn(await call('iterations', source, from, limit)),
+    iterations: async (source, from, limit) =>
+      eventsIn(source.execution_id, await call('iterations', source, from, limit)),
     milestones: async (execution, kind, after) => {
       const rows = await call('milestones', execution, kind, after);
       if (rows === undefined) return undefined;
       const first = Math.max(after, FIRST_EVENTS);
-      return eventsIn(rows).filter((event) => event.seq > first && milestoneOf(event) === kind);
+      return eventsIn(execution, rows).filter((event) => event.seq > first && milestoneOf(event) === kind);
     },
   };
 }
-
-const eventsIn = (texts: string): readonly ExecutionEvent[] => JSON.parse(`[${texts}]`);
 
 const storedAppend = ({ events, under, ...terms }: Append): StoredAppend => ({
   ...terms,
