@@ -159,12 +159,6 @@ export const SIMULATION_MUTANTS: readonly Mutant[] = [
     to: "if (phase === 'held' || phase === 'running') return [];",
   },
   {
-    breaks: 'timers that became due in a pause fire when it is over (ENG-14)',
-    file: execution('control'),
-    from: '  overdueWaits(draft);',
-    to: '',
-  },
-  {
     breaks: 'work that is held goes on when the pause is over (ENG-14)',
     file: execution('control'),
     from: "if (phase === 'held') releases.push(workKey(work));",

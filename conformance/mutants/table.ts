@@ -214,4 +214,10 @@ export const MUTANTS: readonly Mutant[] = [
     from: 'newest === undefined ? {} : { after: newest }',
     to: '{}',
   },
+  {
+    breaks: 'timers that became due in a pause fire when it is over (ENG-14)',
+    file: execution('control'),
+    from: '  overdueWaits(draft);',
+    to: '',
+  },
 ];
