@@ -19,13 +19,13 @@ export interface FollowedRun {
   kill(): void;
 }
 
-/** Starts `noetl run` with these arguments, and waits until it has an execution. */
+/** Starts `noetl run` with these arguments, or a command that does the same, and waits until it has an execution. */
 export async function followedRun(
   program: Program,
   args: readonly string[],
   options?: Parameters<Program['start']>[1],
 ): Promise<FollowedRun> {
-  const child = program.start(['run', ...args], options);
+  const child = program.start(args[0] === 'exec' ? args : ['run', ...args], options);
   const said = { stdout: '', stderr: '' };
   const ending = program.end(child);
   /** Told of everything that is said, and of the end. */

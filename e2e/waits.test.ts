@@ -118,6 +118,45 @@ describe('an execution that waits (TOOL-2, ENG-14)', { timeout: TIMEOUT }, () =>
     expect(execution?.events.at(-1)).toMatchObject({ payload: { result: 7 } });
   });
 
+  it('tells each of several who answer at once what became of their own answer', async () => {
+    const data = program.newData();
+    const file = program.playbook(
+      'two',
+      `workflow:
+  - step: start
+    tool:
+      - ask: { kind: wait, for: approval, name: release }
+      - then: { kind: wait, for: approval, name: release }
+`,
+    );
+    const run = await followedRun(program, [file, '--data', data]);
+    await run.tells(`start.ask: waits for the approval 'release'`);
+    const said = await Promise.all(
+      ['ada', 'bob'].map((by) => exec(data, 'signal', run.id, 'release', '--by', by, '--json')),
+    );
+    expect((await run.ending).code).toBe(0);
+    const [execution] = await intactExecutions(program, data);
+    const received = named(execution?.events ?? [], 'signal.received');
+    const events = said.map(({ stdout }) => JSON.parse(stdout).event);
+    expect(events).toEqual(['ada', 'bob'].map((by) => received.find(({ payload }) => payload.by === by)?.seq));
+  });
+
+  it('is waited for by a fork as well, which says how to answer', async () => {
+    const data = program.newData();
+    const run = await followedRun(program, [program.playbook('approval', APPROVAL), '--data', data]);
+    await run.tells(`start.ask: waits for the approval 'release'`);
+    await answer(run.id, data, 'ada');
+    await run.ending;
+    const [execution] = await intactExecutions(program, data);
+    const [waiting] = named(execution?.events ?? [], 'task.waiting');
+    const fork = await followedRun(program, ['exec', 'fork', run.id, '--at', `${waiting?.seq}`, '--data', data]);
+    await fork.tells(
+      `start.ask: waits for the approval 'release': noetl exec signal ${fork.id} release --data ${data}`,
+    );
+    await answer(fork.id, data, 'ada');
+    expect((await fork.ending).code).toBe(0);
+  });
+
   it('holds no slot, however many wait, and is cancelled with all of them', async () => {
     const data = program.newData();
     const file = program.playbook(

@@ -1,7 +1,8 @@
-import { describe, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { timestampOf } from '../instant.ts';
 import { given, happened, ran, timePassed } from './given.testing.ts';
 import type { ControlInput } from './input.ts';
-import { failed, ok } from './world.testing.ts';
+import { failed, ok, planFrom, World } from './world.testing.ts';
 
 const control = (kind: ControlInput['kind']) => happened({ kind, reason: 'because', by: 'ada' });
 
@@ -60,6 +61,27 @@ workflow:
     const left = (input: number) => happened({ kind: 'signal', name: 'go', payload: null, by: 'ada', input });
     given(SIGNAL).and(left(7)).when(left(7)).thenNothing();
     given(SIGNAL).and(left(7)).when(left(8)).then('signal.received');
+  });
+  /** The wait begins, and is to be over in three seconds. */
+  const waiting = (world: World): World => {
+    const until = timestampOf(world.now + 3_000);
+    const begun = world
+      .attempt('1')
+      .map((event) => (event.name === 'task.waiting' ? { ...event, payload: { ...event.payload, until, times_out: true } } : event));
+    world.report('1', begun);
+    return world;
+  };
+  it('a signal that comes after the timeout of the wait is too late, also where nobody noticed the timeout (ENG-14)', () => {
+    const world = waiting(new World(planFrom(SIGNAL)).request());
+    world.now += 3_001;
+    world.decide({ kind: 'signal', name: 'go', payload: null, by: null });
+    expect(world.eventsNamed('task.resumed').map(({ payload }) => payload.by)).toEqual(['timeout']);
+    expect(world.state.signals).toHaveProperty('go');
+  });
+  it('a signal that comes in time is taken', () => {
+    const world = waiting(new World(planFrom(SIGNAL)).request());
+    world.decide({ kind: 'signal', name: 'go', payload: null, by: null });
+    expect(world.eventsNamed('task.resumed').map(({ payload }) => payload.by)).toEqual(['signal']);
   });
   it('a signal that comes early is kept', () => {
     given(SIGNAL)

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { emptyIntMap, setInt } from '../int-map.ts';
+import { stateAt } from '../projection/state-at.ts';
 import { pendingEffects } from './effects.ts';
 import type { ExecutionEvent } from './event.ts';
 import { evolve, fold } from './evolve.ts';
@@ -121,6 +122,29 @@ workflow:
     fork.decide({ kind: 'fork', ...named, origin: { execution_id: 'e', state: origin.state }, edits });
     const { ctx, pipeline } = fork.assignment('1') ?? {};
     expect({ ...ctx, ...pipeline?.ctx }).toEqual({ x: 5 });
+  });
+  it('an edit of ctx wins over what was written before it, at every event', () => {
+    const plan = planFrom(`
+workflow:
+  - step: start
+    tool:
+      - a: { kind: noop, spec: { policy: { rules: [{ else: { then: { do: continue, set_ctx: { x: 1, y: { a: 1 } } } } }] } } }
+      - b: { kind: noop }
+    next: { arcs: [{ step: last }] }
+  - step: last
+    tool: { kind: noop }
+`);
+    const origin = new World(plan).request().run('1', ok(), ok()).run('2', ok());
+    const written = origin.eventsNamed('task.done')[0]?.seq ?? 0;
+    const named = { execution_id: 'f', path: 't', version: 1, content_hash: 'h' };
+    for (let seq = written; seq < origin.log.length; seq++) {
+      const fork = new World(plan);
+      fork.now = origin.now;
+      const edits = { ctx: { x: 5, y: { b: 2 } } };
+      fork.decide({ kind: 'fork', ...named, origin: { execution_id: 'e', state: stateAt(origin.log, seq) }, edits });
+      fork.drain(() => ok());
+      expect([seq, fork.state.ctx]).toEqual([seq, { x: 5, y: { a: 1, b: 2 } }]);
+    }
   });
 });
 

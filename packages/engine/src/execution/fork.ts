@@ -118,10 +118,23 @@ function forkedState(draft: Draft, { origin, execution_id, edits }: ForkInput): 
     ctx,
     cancels: [],
     ctxSize,
+    // What is still to be published was decided before the edit, which wins.
+    owed: state.owed.map((owed) =>
+      owed.kind === 'publish' ? { ...owed, patch: withEdits(draft, owed.patch, edits.ctx ?? {}) } : owed,
+    ),
     deadline: state.phase === 'running' ? fromNow(draft, playbook.executor.executionTimeout) : undefined,
     runs: intMapOf(runs),
   };
 }
+
+/** A patch of ctx, as far as the edits leave it. */
+const withEdits = (draft: Draft, patch: JsonMap, edits: JsonMap): JsonMap =>
+  Object.fromEntries(
+    Object.entries(patch).map(([key, value]) => [
+      key,
+      Object.hasOwn(edits, key) ? merged(draft, value, edits[key] ?? null) : value,
+    ]),
+  );
 
 const fromNow = ({ input }: Draft, seconds: number | undefined): Instant | undefined =>
   seconds === undefined ? undefined : input.at + seconds * 1000;

@@ -1,3 +1,4 @@
+import { type Instant, instantOf } from '../instant.ts';
 import { getInt, intEntries } from '../int-map.ts';
 import { failure, type Outcome } from '../outcome.ts';
 import { visitsOf } from '../pipeline/pipeline-state.ts';
@@ -85,6 +86,11 @@ export function deliverSignal(draft: Draft): boolean {
     const pipeline = work === undefined ? undefined : findPipeline(draft.state, work);
     if (signal === undefined || work === undefined || pipeline === undefined) continue;
     const { payload, by, at } = signal;
+    // Too late is too late, also where nobody was there to notice that the time was up.
+    if (isTooLate(draft, pipeline, instantOf(at))) {
+      waitOver(draft, work);
+      return true;
+    }
     resume(draft, work, pipeline, {
       by: 'signal',
       signal: signal.seq,
@@ -94,6 +100,9 @@ export function deliverSignal(draft: Draft): boolean {
   }
   return false;
 }
+
+const isTooLate = ({ input }: Draft, { wait }: Pipeline, at: Instant): boolean =>
+  wait?.timesOut === true && wait.until !== undefined && wait.until <= Math.min(at, input.at);
 
 function resume(
   draft: Draft,

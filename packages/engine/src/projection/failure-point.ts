@@ -26,7 +26,8 @@ export interface FailureTrail {
 
 /**
  * ENG-15: the last checkpoint before the failure. A task that failed runs again from its last attempt on, a loop that
- * failed from its first failed iteration on, a task that waited waits again: its child starts anew.
+ * failed from its first failed iteration on, a task that waited waits again. One that called a child is prepared anew, so
+ * that what was edited reaches the child.
  */
 export function failureTrail(): FailureTrail {
   let state: ExecutionState = initialState;
@@ -35,6 +36,8 @@ export function failureTrail(): FailureTrail {
   const failing = new Map<string, FailurePoint>();
   /** By work: where a task began to wait, and the last event before its wait was over. */
   const waiting = new Map<string, number>();
+  /** By work: the last event before its newest attempt. */
+  const began = new Map<string, number>();
   const waited = new Map<string, number>();
   /** By run: its newest checkpoint. */
   const checkpoints = new Map<number, FailurePoint>();
@@ -42,16 +45,19 @@ export function failureTrail(): FailureTrail {
   const boundaries = new Map<string, FailurePoint>();
 
   function resumed(event: EventOf<'task.resumed'>, key: string): void {
-    const { outcome, signal = 0 } = event.payload;
-    const began = waiting.get(key) ?? 0;
+    const { by, outcome, signal = 0 } = event.payload;
+    const since = waiting.get(key) ?? 0;
     waiting.delete(key);
+    if (outcome === undefined) return;
     // A signal that came while the task waited is not taken again: another may come.
-    if (outcome !== undefined) waited.set(key, signal > began ? signal - 1 : event.seq - 1);
+    const last = signal > since ? signal - 1 : event.seq - 1;
+    waited.set(key, by === 'child' ? (began.get(key) ?? last) : last);
   }
 
   function attempted(event: EventOf<'task.done'>, key: string): void {
     const point = before(event, event.payload.step, waited.get(key));
     waited.delete(key);
+    began.delete(key);
     checkpoints.set(workOf(event).run, point);
     if (event.payload.next.kind === 'failed') failing.set(key, point);
   }
@@ -89,7 +95,7 @@ export function failureTrail(): FailureTrail {
   /** The run is over. */
   function forget(run: number): void {
     checkpoints.delete(run);
-    for (const map of [failing, waiting, waited]) {
+    for (const map of [failing, waiting, waited, began]) {
       for (const key of map.keys()) if (key === `${run}` || key.startsWith(`${run}:`)) map.delete(key);
     }
   }
@@ -102,6 +108,9 @@ export function failureTrail(): FailureTrail {
       switch (event.name) {
         case 'playbook.request.evaluated':
           if (event.payload.error !== undefined) found ??= before(event, undefined);
+          return;
+        case 'task.started':
+          began.set(key, event.seq - 1);
           return;
         case 'task.waiting':
           waiting.set(key, event.seq);

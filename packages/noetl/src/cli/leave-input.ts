@@ -24,31 +24,32 @@ export interface Leaving {
 
 /**
  * Leaves an input for an execution, and waits until it is decided: by the process that drives the execution, or right
- * here if there is none. Says whether there is one.
+ * here if there is none. Says whether there is one,
+ * and under which number the input was left.
  */
 export async function leaveInput(
   id: string,
   input: LeftInput,
   leaving: Leaving,
-): Promise<{ readonly driven: boolean }> {
+): Promise<{ readonly driven: boolean; readonly number: number }> {
   const { folder, terminal, machine } = leaving;
   const { store } = folder;
   const root = await rootOf(id, store.executions);
   const number = await store.inputs.put(id, input, terminal.now());
   for (const begun = terminal.elapsed(); terminal.elapsed() - begun < PATIENCE; await pause()) {
     const [left] = await store.inputs.list(number - 1, 1, id);
-    if (left?.id !== number) return { driven: true };
+    if (left?.id !== number) return { driven: true, number };
     if ((await store.executions.get(id))?.endedAt !== undefined) {
       // It ended before anybody took it, and nobody will.
       await store.inputs.delete([number]);
-      return { driven: true };
+      return { driven: true, number };
     }
     await buryDead(store.drivers, machine);
     const driver = await store.drivers.driverOf(root);
     if (driver !== undefined && driver.remaining > 0) continue;
     if (!(await driveForAMoment(id, folder, terminal, machine))) continue;
     if (input.kind === 'cancel') await cancelChildren(id, leaving);
-    return { driven: false };
+    return { driven: false, number };
   }
   const pid = (await store.drivers.driverOf(root))?.pid;
   throw new CommandFailure(

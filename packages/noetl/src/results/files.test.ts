@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -45,6 +46,19 @@ describe('results in files', () => {
       await writeFile(fileOf(folder, reference.key), damaged);
       expect(await results.get(reference)).toEqual({ kind: 'corrupt' });
     }
+  });
+
+  it.each([
+    ['a folder', 'mkdir'],
+    ['something that is no file', 'mkfifo'],
+  ])('are named where %s stands instead, at once', async (found, make) => {
+    const results = createFileResults(folder);
+    const reference = await results.put('large');
+    const file = join(folder, reference.key.slice(0, 2), `${reference.key}.json`);
+    await rm(file);
+    execFileSync(make, [file]);
+    expect(await results.get(reference)).toEqual({ kind: 'corrupt' });
+    expect(await results.inspect(reference)).toMatchObject({ kind: 'changed', place: file, found });
   });
 
   it('are not looked for outside of their folder', async () => {

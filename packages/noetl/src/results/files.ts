@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { mkdir, open, readFile, rename, rm } from 'node:fs/promises';
+import { mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ResultStore } from '../ports/result-store.ts';
 import { syncFolder } from '../sync-folder.ts';
@@ -38,24 +38,25 @@ export function createFileResults(folder: string): ResultStore {
     get: async (reference) => {
       if (!isKey(reference.key)) return { kind: 'missing' };
       const file = fileOf(reference.key);
+      if ((await insteadOfFile(file)) !== undefined) return { kind: 'corrupt' };
       try {
         return fetchedFrom(await textIn(file), reference);
       } catch (error) {
-        if (isFolder(error)) return { kind: 'corrupt' };
         throw fileFailure(error, file);
       }
     },
     inspect: async (reference) => {
       const file = fileOf(reference.key);
       if (!isKey(reference.key)) return { kind: 'missing', place: file };
+      const found = await insteadOfFile(file);
+      if (found !== undefined) {
+        const expected = `a file with ${reference.checksum}`;
+        return { kind: 'changed', place: file, what: 'checksum', expected, found };
+      }
       try {
         return await inspectedFrom(createReadStream(file), reference, file);
       } catch (error) {
         if ((error as NodeJS.ErrnoException).code === 'ENOENT') return { kind: 'missing', place: file };
-        if (isFolder(error)) {
-          const expected = `a file with ${reference.checksum}`;
-          return { kind: 'changed', place: file, what: 'checksum', expected, found: 'a folder' };
-        }
         throw fileFailure(error, file);
       }
     },
@@ -65,7 +66,12 @@ export function createFileResults(folder: string): ResultStore {
   };
 }
 
-const isFolder = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'EISDIR';
+/** What stands where a file should: reading a pipe, for one, would wait for ever. */
+async function insteadOfFile(file: string): Promise<string | undefined> {
+  const found = await stat(file).catch(() => undefined);
+  if (found === undefined || found.isFile()) return undefined;
+  return found.isDirectory() ? 'a folder' : 'something that is no file';
+}
 
 /** A reference is data: its key must not lead anywhere else. */
 const isKey = (key: string): boolean => /^[0-9a-f]{64}$/.test(key);

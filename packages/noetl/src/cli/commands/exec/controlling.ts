@@ -38,9 +38,9 @@ export function say(answer: ControlAnswer, { json, data, terminal }: Look): void
 export async function asked(id: string, input: LeftInput, look: Look): Promise<ControlAnswer> {
   const before = await known(id, look);
   if (before.endedAt !== undefined) throw over(before);
-  const { driven } = await leaveInput(id, input, look);
+  const { driven, number } = await leaveInput(id, input, look);
   const after = await known(id, look);
-  const events = await answering(id, before.position, input, look);
+  const events = await answering(id, before.position, (event) => records(event, input, number), look);
   const changed = events.length > 0;
   // Somebody else was faster, or the playbook was.
   if (!changed && after.endedAt !== undefined) throw over(after);
@@ -61,12 +61,12 @@ const PAGE = 1_000;
 async function answering(
   id: string,
   position: number,
-  input: LeftInput,
+  isRecord: (event: ExecutionEvent) => boolean,
   { folder }: Look,
 ): Promise<readonly ExecutionEvent[]> {
   for (let after = position; ; ) {
     const events = await folder.store.log.read(id, after, PAGE);
-    const first = events.findIndex((event) => records(event, input));
+    const first = events.findIndex(isRecord);
     if (first >= 0) return events.slice(first);
     const last = events.at(-1);
     if (last === undefined) return [];
@@ -81,6 +81,6 @@ const NAMES = {
   signal: 'signal.received',
 } as const;
 
-const records = (event: ExecutionEvent, input: LeftInput): boolean =>
-  event.name === NAMES[input.kind] &&
-  (input.kind !== 'signal' || (event.name === 'signal.received' && event.payload.name === input.name));
+/** Of several signals with one name, each is known by the number under which it was left. */
+const records = (event: ExecutionEvent, input: LeftInput, number: number): boolean =>
+  event.name === NAMES[input.kind] && (event.name !== 'signal.received' || event.payload.input === number);

@@ -1,4 +1,5 @@
 import { appendFork, decideFork, type ForkRequest } from '../../../server/forks.ts';
+import { awaitedAnswers } from '../../awaited-answers.ts';
 import { type DataFolder, dataFolderPath, openDataFolder } from '../../data-folder.ts';
 import { dataOption } from '../../data-option.ts';
 import { driveToEnd } from '../../drive-to-end.ts';
@@ -64,7 +65,14 @@ export async function execFork(
     exists: false,
   };
   return driveToEnd(
-    { ...drive, begin: async (driver) => demandDone(await driver.fork(source, request)) },
+    {
+      ...drive,
+      begin: async (driver) => {
+        demandDone(await driver.fork(source, request));
+        if (output !== 'progress') return;
+        for (const line of await awaitedAnswers(drive.id, [], folder, data)) tell(line);
+      },
+    },
     terminal,
     machine,
   );
