@@ -67,7 +67,9 @@ workflow:
     const until = timestampOf(world.now + 3_000);
     const begun = world
       .attempt('1')
-      .map((event) => (event.name === 'task.waiting' ? { ...event, payload: { ...event.payload, until, times_out: true } } : event));
+      .map((event) =>
+        event.name === 'task.waiting' ? { ...event, payload: { ...event.payload, until, times_out: true } } : event,
+      );
     world.report('1', begun);
     return world;
   };
