@@ -2,25 +2,14 @@ import { type ExecutionEvent, initialState } from '@noetl/engine';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { ToolCall } from '../tools/define-tool.ts';
 import type { SimulatedProcess } from './process.testing.ts';
+import { PLAIN } from './simpler-story.testing.ts';
 import { createSimulation } from './simulate.testing.ts';
 import { createSometimes } from './sometimes.testing.ts';
 import { faultless } from './story.testing.ts';
 import type { Invariant } from './violation.testing.ts';
 import { Violation } from './violation.testing.ts';
 import { createWatch } from './watch.testing.ts';
-import type { LoopSegment, Task } from './workflow.testing.ts';
-
-const TASK: Task = {
-  takes: 0,
-  fails: 0,
-  tries: 1,
-  pause: 'short',
-  pages: 1,
-  bytes: 0,
-  secret: false,
-  writes: false,
-  ends: 'continue',
-};
+import type { LoopSegment } from './workflow.testing.ts';
 
 const LOOP: LoopSegment = {
   kind: 'loop',
@@ -31,7 +20,7 @@ const LOOP: LoopSegment = {
   failure: 'fail_fast',
   body: 'tasks',
   signal: '',
-  tasks: [{ ...TASK, bytes: 70_000 }],
+  tasks: [{ ...PLAIN, bytes: 70_000 }],
   failing: -1,
   writes: 'nothing',
   rescued: false,

@@ -1,8 +1,6 @@
 import type { ExecutionEvent } from '@noetl/engine';
 import { StoreError } from '../../ports/store-error.ts';
-
-/** Texts of events as the file joins them: the inside of a JSON list. */
-const SEPARATOR = ',\n';
+import { SEPARATOR } from './sql/event-rows.ts';
 
 /** The events of an execution in a list of their texts. Whoever has damaged the file is not met by who only reads them. */
 export function eventsIn(execution: string, texts: string): readonly ExecutionEvent[] {

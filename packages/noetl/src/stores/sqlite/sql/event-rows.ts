@@ -14,7 +14,7 @@ export interface EventRow {
   readonly bodies: string;
 }
 
-const SEPARATOR = ',\n';
+export const SEPARATOR = ',\n';
 const HASH_LENGTH = 64;
 
 /** Whoever wants one event reads a row: it holds at most so many, and stops growing at so many characters. */
