@@ -35,6 +35,22 @@ workflow:
     tool:${Array.from({ length: tasks }, (_, nth) => `\n      - t${nth}: { kind: noop, result: ${nth} }`).join('')}
 `),
   ],
+  visits: (visits: number) => [
+    planFrom(`
+workflow:
+  - step: start
+    tool:
+      - page:
+          kind: noop
+          result: "{{ ctx.visits | default(1) }}"
+          spec:
+            policy:
+              rules:
+                - when: "{{ outcome.result < ${visits} }}"
+                  then: { do: jump, to: page, set_ctx: { visits: "{{ outcome.result + 1 }}" } }
+                - else: { then: { do: break } }
+`),
+  ],
 };
 
 const [curve = '', at = '0'] = process.argv.slice(2);

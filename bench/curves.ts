@@ -50,11 +50,20 @@ const CURVES: readonly Curve[] = [
   {
     name: 'pipeline',
     title: 'A longer and longer pipeline',
-    text: 'One step with that many tasks.',
+    text: 'One step with that many tasks; 200 are the most that a step may have.',
     x: 'tasks',
-    points: [1, 10, 100, 1_000],
+    points: [1, 10, 50, 100, 200],
     unit: 'task',
     units: (tasks) => tasks,
+  },
+  {
+    name: 'visits',
+    title: 'A pipeline that jumps back more and more often',
+    text: 'One task that counts its visits in ctx and jumps to itself, as pagination does.',
+    x: 'visits',
+    points: [10, 100, 1_000, 10_000],
+    unit: 'visit',
+    units: (visits) => visits,
   },
 ];
 
