@@ -47,12 +47,27 @@ export function snapshotsContract(name: string, open: () => Promise<OpenedSnapsh
       expect(await opened.store.snapshots.find('none', 1, 100)).toBeUndefined();
     });
 
-    it('are never more than the newest two of an execution', async () => {
+    it('are few: no position is further behind one that is kept than it is from the newest', async () => {
       await opened.store.snapshots.put(at(5, 'b'));
-      await put(10, 20, 30);
-      expect((await opened.store.snapshots.list('a')).map(({ position }) => position)).toEqual([20, 30]);
+      for (let newest = 10; newest <= 100; newest++) {
+        await put(newest);
+        const kept = (await opened.store.snapshots.list('a')).map(({ position }) => position);
+        expect(kept.slice(-2)).toEqual(newest === 10 ? [10] : [newest - 1, newest]);
+        expect(kept.length).toBeLessThanOrEqual(2 + 2 * Math.ceil(Math.log2(newest - 8)));
+        for (let until = 10; until < newest; until++) {
+          const behind = until - (kept.findLast((position) => position <= until) ?? 0);
+          expect(behind).toBeLessThanOrEqual(newest - until);
+        }
+      }
       expect(await opened.store.snapshots.list('b')).toEqual([{ ...at(5, 'b'), flaw: undefined }]);
       expect(await opened.store.snapshots.list('none')).toEqual([]);
+    });
+
+    it('of large states are the newest two', async () => {
+      for (const position of [10, 20, 30]) {
+        await opened.store.snapshots.put({ ...at(position), state: JSON.stringify('x'.repeat(300_000)) });
+      }
+      expect((await opened.store.snapshots.list('a')).map(({ position }) => position)).toEqual([20, 30]);
     });
 
     it('of a position are replaced by the next of the same', async () => {

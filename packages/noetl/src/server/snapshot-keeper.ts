@@ -2,10 +2,10 @@ import { type ExecutionState, encodedText, SNAPSHOT_FORMAT } from '@noetl/engine
 import type { Snapshot, Snapshots } from '../ports/snapshots.ts';
 
 /** So many events are folded in a moment: an execution that never has more needs no snapshot. */
-const FIRST = 8_000;
+const FIRST = 2_000;
 
 /** Whoever looks at an execution that runs has to fold no more, also where the machine has much to do. */
-const BETWEEN = 2_000;
+const BETWEEN = 1_000;
 
 /** Of a state of so many characters a snapshot costs a few hundredths of what the events cost; larger ones come later. */
 const CHARACTERS = 64 * 1024;

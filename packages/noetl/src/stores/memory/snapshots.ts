@@ -1,10 +1,4 @@
-import {
-  KEPT_SNAPSHOTS,
-  type Snapshot,
-  type SnapshotFlaw,
-  type Snapshots,
-  snapshotChecksum,
-} from '../../ports/snapshots.ts';
+import { outdated, type Snapshot, type SnapshotFlaw, type Snapshots, snapshotChecksum } from '../../ports/snapshots.ts';
 
 /** A snapshot with the hash of the event at its position, and what it is checked by. */
 export interface StampedSnapshot extends Snapshot {
@@ -32,7 +26,14 @@ export function createMemorySnapshots(
       const stamped = { execution, position, format, state, hash, checksum: snapshotChecksum(snapshot, hash) };
       const others = of(execution).filter((other) => other.position !== position);
       const ordered = [...others, stamped].sort((one, other) => one.position - other.position);
-      kept.set(execution, ordered.slice(-KEPT_SNAPSHOTS));
+      const past = outdated(
+        ordered.map((one) => one.position),
+        snapshot,
+      );
+      kept.set(
+        execution,
+        ordered.filter((one) => !past.includes(one.position)),
+      );
     },
     find: async (execution, format, until) => {
       const usable = of(execution).findLast(

@@ -1,6 +1,6 @@
 import {
-  KEPT_SNAPSHOTS,
   type KeptSnapshot,
+  outdated,
   type Snapshot,
   type SnapshotFlaw,
   snapshotChecksum,
@@ -26,10 +26,10 @@ export function snapshotOperations(database: Database, heads: Heads) {
   const insert = database.prepare(
     'INSERT OR REPLACE INTO snapshots (execution, position, format, hash, checksum, state) VALUES (?, ?, ?, ?, ?, ?)',
   );
-  const prune = database.prepare(
-    `DELETE FROM snapshots WHERE execution = ?1 AND position NOT IN
-       (SELECT position FROM snapshots WHERE execution = ?1 ORDER BY position DESC LIMIT ${KEPT_SNAPSHOTS})`,
+  const positions = database.prepare<{ readonly position: number }>(
+    'SELECT position FROM snapshots WHERE execution = ? ORDER BY position',
   );
+  const remove = database.prepare('DELETE FROM snapshots WHERE execution = ? AND position = ?');
   const all = database.prepare<Row>(`${SELECT} WHERE execution = ? ORDER BY position`);
   const before = database.prepare<Row>(
     `${SELECT} WHERE execution = ? AND format = ? AND position <= ? ORDER BY position DESC`,
@@ -71,7 +71,8 @@ export function snapshotOperations(database: Database, heads: Heads) {
         const hash = id === undefined ? undefined : hashAt(id, position);
         if (id === undefined || hash === undefined) return;
         insert.run(id, position, format, hash, snapshotChecksum(snapshot, hash), state);
-        prune.run(id);
+        const kept = positions.all(id).map((row) => row.position);
+        for (const past of outdated(kept, snapshot)) remove.run(id, past);
       },
     },
   };
