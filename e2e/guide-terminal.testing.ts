@@ -36,8 +36,14 @@ export function openGuideTerminal(folder: string): GuideTerminal {
   mkdirSync(programs);
   writeFileSync(join(programs, 'noetl'), `#!/bin/sh\nexec '${process.execPath}' '${main}' "$@"\n`, { mode: 0o755 });
   cpSync(join(root, 'examples'), join(folder, 'examples'), { recursive: true });
-  const { NOETL_DATA: _, NOETL_SECRETS: __, ...environment } = process.env;
-  const env = { ...environment, NO_COLOR: '1', PATH: `${programs}${delimiter}${process.env.PATH}` };
+  const { NOETL_DATA: _, NOETL_SECRETS: __, NOETL_KEY: ___, NOETL_KEY_FILE: ____, ...environment } = process.env;
+  const env = {
+    ...environment,
+    // Keys are made in the configuration of the user; the reader of a guide is somebody else.
+    XDG_CONFIG_HOME: join(folder, '.config'),
+    NO_COLOR: '1',
+    PATH: `${programs}${delimiter}${process.env.PATH}`,
+  };
   const background: Running[] = [];
   let ids: Ids = new Map();
 

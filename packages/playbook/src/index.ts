@@ -4,6 +4,7 @@ export { formatGithub, formatPretty } from './diagnostics/format.ts';
 export { playbookToDot } from './graph/dot.ts';
 export { playbookToMermaid } from './graph/mermaid.ts';
 export type { ArcMark, Overlay, StepMark } from './graph/overlay.ts';
+export { KEYCHAIN_SCHEMAS } from './kinds/keychain-kinds.ts';
 export type { Field, FieldType, KindSchema } from './kinds/kind-schema.ts';
 export { KIND_SCHEMAS } from './kinds/kinds.ts';
 export { canonicalDocument } from './model/canonical-document.ts';

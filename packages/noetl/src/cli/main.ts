@@ -4,6 +4,7 @@
 import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
+import { askOn } from './ask.ts';
 import { createDisk } from './disk.ts';
 import { EXIT } from './exit-code.ts';
 import { runProgram } from './program.ts';
@@ -14,6 +15,7 @@ import { stopUnread, thisMachine } from './this-machine.ts';
 const terminal: Terminal = {
   read: (file) => (file === '-' ? text(process.stdin) : readFile(file, 'utf8')),
   ...createDisk(() => process.stdin),
+  ask: process.stdin.isTTY ? askOn(process.stdin, (shown) => process.stderr.write(shown)) : undefined,
   print: (output) => process.stdout.write(output),
   complain: (message) => process.stderr.write(message),
   get columns() {

@@ -1,9 +1,11 @@
 import { Command, CommanderError } from 'commander';
 import { StoreError } from '../ports/store-error.ts';
+import { KeyProblem } from '../secrets/key-problem.ts';
 import { CommandFailure } from './command-failure.ts';
 import { describeCatalog } from './describe/catalog.ts';
 import type { CommandLine } from './describe/command-line.ts';
 import { describeCompletion } from './describe/completion.ts';
+import { describeCredential } from './describe/credential.ts';
 import { describeDoctor } from './describe/doctor.ts';
 import { describeExec } from './describe/exec.ts';
 import { describeGraph } from './describe/graph.ts';
@@ -34,6 +36,10 @@ export async function runProgram(
     if (error instanceof CommandFailure) {
       terminal.complain(`${error.message}\n`);
       return error.exitCode;
+    }
+    if (error instanceof KeyProblem) {
+      terminal.complain(`error: ${error.message}\n`);
+      return EXIT.failed;
     }
     if (error instanceof StoreError) {
       terminal.complain(`error: ${error.code}: ${error.message}\n`);
@@ -75,6 +81,7 @@ function describeProgram(version: string, line: CommandLine): Command {
     describeRun,
     describeExec,
     describeCatalog,
+    describeCredential,
     describeValidate,
     describeGraph,
     describeInit,

@@ -1,4 +1,5 @@
 import { normalize } from 'node:path';
+import type { Machine } from './machine.ts';
 import { runProgram } from './program.ts';
 import type { Terminal } from './terminal.ts';
 import { thisMachine } from './this-machine.ts';
@@ -11,11 +12,23 @@ export interface Ending {
 
 export type Files = Record<string, string | Uint8Array>;
 
+interface World {
+  readonly color?: boolean;
+  readonly environment?: Machine['environment'];
+  /** What a person types who is asked. */
+  readonly answers?: readonly (string | undefined)[];
+}
+
 /**
  * Runs one command line in a world made of strings. `files` may hold `-`, the standard input; what the command writes
  * is added to them. A folder exists if a file is in it.
  */
-export async function noetl(args: readonly string[], files: Files = {}, { color = false } = {}): Promise<Ending> {
+export async function noetl(
+  args: readonly string[],
+  files: Files = {},
+  { color = false, environment, answers }: World = {},
+): Promise<Ending> {
+  const typed = [...(answers ?? [])];
   const said = { stdout: '', stderr: '' };
   const terminal: Terminal = {
     read: async (file) => new TextDecoder().decode(bytesOf(file, files)),
@@ -33,6 +46,13 @@ export async function noetl(args: readonly string[], files: Files = {}, { color 
       files[file] = text;
       return true;
     },
+    ask:
+      answers === undefined
+        ? undefined
+        : async (question, { hidden }) => {
+            said.stderr += `${question}${hidden ? '(hidden)' : ''}\n`;
+            return typed.shift();
+          },
     print: (text) => {
       said.stdout += text;
     },
@@ -47,7 +67,12 @@ export async function noetl(args: readonly string[], files: Files = {}, { color 
     elapsed: () => 0,
     seed: () => 1,
   };
-  const exitCode = await runProgram(args, '1.2.3', terminal, thisMachine);
+  const exitCode = await runProgram(
+    args,
+    '1.2.3',
+    terminal,
+    environment === undefined ? thisMachine : { ...thisMachine, environment },
+  );
   return { exitCode, ...said };
 }
 

@@ -4,6 +4,7 @@ import type { Drivers } from './drivers.ts';
 import type { EventLog } from './event-log.ts';
 import type { Executions } from './executions.ts';
 import type { Inspection } from './inspection.ts';
+import type { SecretStore } from './secret-store.ts';
 import type { Snapshots } from './snapshots.ts';
 import type { ToolLogs } from './tool-logs.ts';
 
@@ -17,6 +18,7 @@ export interface Store {
   readonly snapshots: Snapshots;
   readonly inspection: Inspection;
   readonly toolLogs: ToolLogs;
+  readonly secrets: SecretStore;
   /** After what was asked for has been answered. Nothing may be asked for afterwards. */
   close(): Promise<void>;
 }

@@ -1,6 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import { mkdtemp, open, rm, statfs } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { KeyProblem } from '../../secrets/key-problem.ts';
+import { credentialStoreOf } from '../credential-store.ts';
 import { dataFolderPath, openDataFolder, STORE_FILE } from '../data-folder.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import type { Machine } from '../machine.ts';
@@ -40,6 +42,7 @@ export async function doctor(options: DoctorOptions, terminal: Terminal, machine
     program('sh', ['-c', 'echo works'], 'tasks of kind shell with cmds', 'Install a POSIX shell.', machine),
     ...(await disk(folder, terminal)),
     await data(folder, terminal, machine),
+    ...(await credentials(folder, terminal, machine)),
   ];
   if (options.json) terminal.print(`${JSON.stringify(findings)}\n`);
   else for (const finding of findings) terminal.print(lineOf(finding));
@@ -148,5 +151,29 @@ async function data(folder: string, terminal: Terminal, machine: Machine): Promi
   } catch (error) {
     const why = error instanceof Error ? error.message.replace(/^error: /, '') : String(error);
     return { check, status: 'error', found: why, hint: ANOTHER };
+  }
+}
+
+/** Whether what the credential store holds can be opened; nothing to say where it holds nothing. */
+async function credentials(folder: string, terminal: Terminal, machine: Machine): Promise<readonly Finding[]> {
+  if ((await terminal.look(join(folder, STORE_FILE))) === undefined) return [];
+  const check = 'credentials';
+  try {
+    const opened = await openDataFolder(folder, systemClock, 'look');
+    try {
+      const { length } = await opened.store.secrets.list();
+      if (length === 0) return [];
+      const damaged = await credentialStoreOf(opened, machine).damaged();
+      if (damaged.length === 0)
+        return [{ check, status: 'ok', found: `${things(length, 'credential')} can be opened` }];
+      const found = `cannot be opened: ${damaged.join(', ')}`;
+      return [{ check, status: 'warning', found, hint: 'Set them again: noetl credential set NAME' }];
+    } finally {
+      await opened.store.close();
+    }
+  } catch (error) {
+    // What is wrong with the folder has been told.
+    if (!(error instanceof KeyProblem)) return [];
+    return [{ check, status: 'warning', found: error.message, hint: 'Playbooks that name credentials are rejected.' }];
   }
 }

@@ -7,6 +7,7 @@ import { createMemoryEventLog } from './event-log.ts';
 import { createMemoryExecutions } from './executions.ts';
 import { createMemoryInspection } from './inspection.ts';
 import { createMemoryLeases } from './leases.ts';
+import { createMemorySecrets } from './secret-store.ts';
 import { createMemorySnapshots, type StampedSnapshot } from './snapshots.ts';
 import { createMemoryToolLogs } from './tool-logs.ts';
 
@@ -30,6 +31,7 @@ export function createMemoryStore(
     drivers,
     inspection: createMemoryInspection({ histories, loops, hashAt }),
     toolLogs: createMemoryToolLogs(),
+    secrets: createMemorySecrets(),
     close: async () => stopAll(),
   };
 }

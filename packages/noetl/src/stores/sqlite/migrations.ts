@@ -138,4 +138,15 @@ export const MIGRATIONS: readonly string[] = [
   ) WITHOUT ROWID;
   INSERT INTO milestones SELECT id, '${UNLISTED}', 0 FROM executions WHERE position > 1000;
   `,
+  // 6: sealed credentials, and which key they are sealed with.
+  `
+  CREATE TABLE credential_seal (store TEXT NOT NULL, key TEXT NOT NULL);
+  CREATE TABLE credentials (
+    name TEXT PRIMARY KEY,
+    kind TEXT NOT NULL,
+    fields TEXT NOT NULL,
+    set_at INTEGER NOT NULL,
+    sealed TEXT NOT NULL
+  ) WITHOUT ROWID;
+  `,
 ];

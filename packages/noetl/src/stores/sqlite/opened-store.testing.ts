@@ -67,6 +67,7 @@ function alternating(stores: readonly Store[]): Store {
     snapshots: part('snapshots'),
     inspection: part('inspection'),
     toolLogs: part('toolLogs'),
+    secrets: part('secrets'),
     close: async () => {
       for (const store of stores) await store.close();
     },

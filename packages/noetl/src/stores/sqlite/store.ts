@@ -12,6 +12,7 @@ import { createSqliteDrivers } from './drivers.ts';
 import { createSqliteEventLog } from './event-log.ts';
 import { createSqliteExecutions } from './executions.ts';
 import { createSqliteInspection } from './inspection.ts';
+import { createSqliteSecrets } from './secret-store.ts';
 import { createSqliteSnapshots } from './snapshots.ts';
 import { createSqliteToolLogs } from './tool-logs.ts';
 
@@ -41,6 +42,7 @@ export async function openSqliteStore(folder: string, clock: Clock, options: Sql
     drivers: createSqliteDrivers(call, keepAlive, clock),
     inspection: createSqliteInspection(call),
     toolLogs: createSqliteToolLogs(call),
+    secrets: createSqliteSecrets(call),
     close,
   };
 }

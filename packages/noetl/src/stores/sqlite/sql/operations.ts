@@ -7,6 +7,7 @@ import { executionOperations } from './executions.ts';
 import { createHeads } from './heads.ts';
 import { inspectionOperations } from './inspection.ts';
 import { createLeaseTable } from './leases.ts';
+import { secretStoreOperations } from './secret-store.ts';
 import { snapshotOperations } from './snapshots.ts';
 import { toolLogOperations } from './tool-logs.ts';
 
@@ -23,6 +24,7 @@ export function operationsOn(database: Database) {
   const inputs = controlInputOperations(database);
   const drivers = driverOperations(database, table);
   const inspection = inspectionOperations(database, heads);
+  const secrets = secretStoreOperations(database);
   const snapshots = snapshotOperations(database, heads);
   const toolLogs = toolLogOperations(database);
   return {
@@ -34,6 +36,7 @@ export function operationsOn(database: Database) {
       ...catalog.reads,
       ...inputs.reads,
       ...drivers.reads,
+      ...secrets.reads,
       ...snapshots.reads,
       ...inspection.reads,
       ...toolLogs.reads,
@@ -44,6 +47,7 @@ export function operationsOn(database: Database) {
       ...catalog.writes,
       ...inputs.writes,
       ...drivers.writes,
+      ...secrets.writes,
       ...snapshots.writes,
       ...toolLogs.writes,
     },

@@ -1,0 +1,17 @@
+import { type DataFolder, dataFolderPath, openDataFolder } from './data-folder.ts';
+import type { Machine } from './machine.ts';
+import { systemClock } from './system-clock.ts';
+
+/** Opens a data folder for a short change, making it if need be. */
+export async function changing<T>(
+  data: string | undefined,
+  machine: Machine,
+  body: (folder: DataFolder) => Promise<T>,
+): Promise<T> {
+  const folder = await openDataFolder(dataFolderPath(data, machine), systemClock, 'change');
+  try {
+    return await body(folder);
+  } finally {
+    await folder.store.close();
+  }
+}

@@ -1,0 +1,24 @@
+import { changing } from '../../changing.ts';
+import { credentialStoreOf } from '../../credential-store.ts';
+import { dataFolderPath, demandFolder } from '../../data-folder.ts';
+import { EXIT, type ExitCode } from '../../exit-code.ts';
+import type { Machine } from '../../machine.ts';
+import type { Terminal } from '../../terminal.ts';
+import { things } from '../../views/quantity.ts';
+import type { ExecOptions } from '../exec/looking.ts';
+
+/** Puts every credential under a new master key, all at once. */
+export async function credentialRotate(
+  { data, json }: ExecOptions,
+  terminal: Terminal,
+  machine: Machine,
+): Promise<ExitCode> {
+  await demandFolder(dataFolderPath(data, machine), terminal);
+  const { entries, key } = await changing(data, machine, (folder) => credentialStoreOf(folder, machine).rotate());
+  terminal.print(
+    json
+      ? `${JSON.stringify({ credentials: entries })}\n`
+      : `${things(entries, 'credential')} under a new key, in ${key}.\n`,
+  );
+  return EXIT.ok;
+}
