@@ -53,7 +53,13 @@ export { assignedFrame, unloadedParts } from './pipeline/assigned-frame.ts';
 export type { Checkpoint, Directive, Next, SharedContribution } from './pipeline/checkpoint.ts';
 export { currentTask, missingValues, type PipelineFrame } from './pipeline/frame.ts';
 export { type PipelineState, startPipeline, visitsOf } from './pipeline/pipeline-state.ts';
-export { type Prepared, type PrepareOptions, prepareTask, type TaskWait } from './pipeline/prepare-task.ts';
+export {
+  isBoundField,
+  type Prepared,
+  type PrepareOptions,
+  prepareTask,
+  type TaskWait,
+} from './pipeline/prepare-task.ts';
 export type { Attempt, AttemptWait } from './projection/attempt.ts';
 export {
   type Detail,
@@ -82,6 +88,7 @@ export {
   tagKey,
   unescapeTags,
 } from './result-reference.ts';
+export { attempt } from './scope/attempt.ts';
 export { type KnownValues, type Loaded, referencesRead, withKnownValues } from './scope/known-values.ts';
 export { PlacedTemplateError } from './scope/placed-template-error.ts';
 export { readsOf } from './scope/reads.ts';

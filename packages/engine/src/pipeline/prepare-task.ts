@@ -54,10 +54,12 @@ export function prepareTask(frame: PipelineFrame, state: PipelineState, options:
 const BOUND: ReadonlySet<string> = new Set(['command', 'query', 'commands']);
 const SQL_KINDS: ReadonlySet<string> = new Set(['postgres', 'duckdb', 'snowflake']);
 
+/** Whether the tool evaluates the templates of the field itself. */
+export const isBoundField = (kind: string, field: string): boolean => SQL_KINDS.has(kind) && BOUND.has(field);
+
 function renderInput(task: Task, callArgs: JsonMap, scope: Scope, { run }: PipelineFrame): JsonMap {
   const value = (data: Templated): Json => render(data, scope, run);
-  const bound = (field: string) => SQL_KINDS.has(task.kind) && BOUND.has(field);
-  const fields = Object.entries(task.fields).filter(([field]) => !bound(field));
+  const fields = Object.entries(task.fields).filter(([field]) => !isBoundField(task.kind, field));
   const own = task.args === undefined ? {} : value(task.args);
   const args = isMap(own) ? { ...(unescapeTags(callArgs) as JsonMap), ...own } : own;
   return {

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { render, templateScope } from '@noetl/engine';
+import { isBoundField, render, templateScope } from '@noetl/engine';
 import { effectiveSpec, type JsonMap, readPlaybook } from '@noetl/playbook';
 import type { ToolAnswer, ToolCall, ToolContext } from './define-tool.ts';
 import { openTools, type Tools } from './registry.ts';
@@ -38,7 +38,7 @@ workflow:\n  - step: start\n    tool:\n      - t:\n          ${body}\n`;
     ...(keychain === undefined ? {} : { keychain }),
   });
   const rendered = Object.entries({ ...task.fields, args: task.args, auth: task.auth }).flatMap(([name, data]) =>
-    data === undefined ? [] : [[name, render(data, scope, {})] as const],
+    data === undefined || isBoundField(task.kind, name) ? [] : [[name, render(data, scope, {})] as const],
   );
   return {
     task,
