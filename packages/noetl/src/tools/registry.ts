@@ -25,6 +25,7 @@ interface Shared {
 const LOADERS: Readonly<Record<string, (shared: Shared) => Promise<Tool>>> = {
   noop: async () => (await import('./noop.ts')).noopTool,
   http: async ({ limits }) => (await import('./http/http-tool.ts')).httpTool(limits),
+  duckdb: async ({ limits }) => (await import('./duckdb/duckdb-tool.ts')).duckdbTool(limits),
   shell: async ({ groups, limits }) => (await import('./shell.ts')).shellTool(groups, limits.outputCharacters),
   script: async ({ groups, limits }) => (await import('./script.ts')).scriptTool(groups, limits.outputCharacters),
   python: async ({ groups, limits }) => {

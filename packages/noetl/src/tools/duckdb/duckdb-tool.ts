@@ -1,0 +1,192 @@
+import { isAbsolute, resolve } from 'node:path';
+import type { DuckDBConnection, DuckDBResult } from '@duckdb/node-api';
+import type { JsonMap } from '@noetl/playbook';
+import { failed, stopped } from '../answer.ts';
+import { textOf } from '../checked-fields.ts';
+import { defineTool, type Tool, type ToolAnswer, type ToolCall, type ToolContext } from '../define-tool.ts';
+import type { BoundStatement } from '../sql/bound-statement.ts';
+import { NoJsonForm } from '../sql/exact-number.ts';
+import { SqlProblem } from '../sql/sql-problem.ts';
+import { sqlTask } from '../sql/sql-task.ts';
+import {
+  distinctNames,
+  openRowKeeper,
+  type RowKeeper,
+  type StatementResult,
+  sqlAnswer,
+  TooManyRows,
+} from '../sql/statement-result.ts';
+import { type Transaction, transactionOf } from '../sql/transaction.ts';
+import type { ToolLimits } from '../tool-host.ts';
+import { type Databases, IN_MEMORY, openDatabases } from './databases.ts';
+import { DUCKDB } from './duckdb-dialect.ts';
+import { openFailure, StatementFailed, statementFailure } from './duckdb-error.ts';
+import { bindValues } from './parameter-values.ts';
+import { jsonOf } from './row-values.ts';
+
+type Api = typeof import('@duckdb/node-api');
+
+/** SQL on DuckDB, in this process: in memory for one task, or in a file. */
+export function duckdbTool({ resultBytes }: Pick<ToolLimits, 'resultBytes'>): Tool {
+  let loading: Promise<{ readonly api: Api; readonly databases: Databases } | undefined> | undefined;
+  return defineTool({
+    kind: 'duckdb',
+    run: async (call, context) => {
+      const { label } = call.task;
+      loading ??= load();
+      const loaded = await loading;
+      if (loaded === undefined) return notInstalled(label);
+      const task = sqlTask(call, DUCKDB, (path) => fileAt(path, context.folder));
+      if ('answer' in task) return task.answer;
+      if (context.signal.aborted) return stopped(context.signal, label);
+      const database = databaseOf(call, context);
+      let isOpen = false;
+      try {
+        const transaction = transactionOf(task.statements);
+        return await loaded.databases.use(database, (connection) => {
+          isOpen = true;
+          return answerOf(connection, transaction, { ...loaded, keeper: openRowKeeper(resultBytes) }, context);
+        });
+      } catch (error) {
+        if (context.signal.aborted) return stopped(context.signal, label);
+        if (error instanceof SqlProblem) return failed('task.field', `the task '${label}': ${error.message}`);
+        if (error instanceof StatementFailed) return causeOf(label, error, resultBytes);
+        if (!isOpen) return openFailure(label, database, error);
+        throw error;
+      }
+    },
+  });
+}
+
+async function load(): Promise<{ readonly api: Api; readonly databases: Databases } | undefined> {
+  try {
+    const api = await import('@duckdb/node-api');
+    return { api, databases: openDatabases(api) };
+  } catch {
+    return undefined;
+  }
+}
+
+const notInstalled = (label: string): ToolAnswer =>
+  failed(
+    'tool.unavailable',
+    `the task '${label}' needs DuckDB, which is not installed here: npm install @duckdb/node-api.`,
+    { details: { install: '@duckdb/node-api' } },
+  );
+
+function causeOf(label: string, error: StatementFailed, limit: number): ToolAnswer {
+  const { cause, number } = error;
+  if (cause instanceof TooManyRows) {
+    return failed('result.size', `statement ${number} of the task '${label}' gives more than ${limit} bytes of rows.`);
+  }
+  if (cause instanceof NoJsonForm) {
+    return failed('result.json', `statement ${number} of the task '${label}': ${cause.message}`);
+  }
+  return statementFailure(label, error);
+}
+
+function databaseOf({ input }: ToolCall, { folder }: ToolContext): string {
+  const given = textOf(input.database ?? input.dsn ?? IN_MEMORY).replace(/^duckdb:(?:\/\/)?/, '');
+  return given === '' || given === IN_MEMORY ? IN_MEMORY : fileAt(given, folder);
+}
+
+/** Relative files are beside the playbook; `s3://…`, `sqlite:…` and the like are none. */
+const fileAt = (path: string, folder: string): string =>
+  path === '' || isAbsolute(path) || /^[a-z+]*:/i.test(path) ? path : resolve(folder, path);
+
+interface Session {
+  readonly api: Api;
+  readonly keeper: RowKeeper;
+}
+
+async function answerOf(
+  connection: DuckDBConnection,
+  { begin, statements }: Transaction,
+  session: Session,
+  { signal, folder }: ToolContext,
+): Promise<ToolAnswer> {
+  const stop = interruption(connection, signal);
+  try {
+    await connection.run(`SET file_search_path = ${DUCKDB.textLiteral(folder)}`);
+    if (begin !== undefined) await connection.run(begin);
+    const results: StatementResult[] = [];
+    for (const statement of statements) {
+      signal.throwIfAborted();
+      results.push(await resultOf(connection, statement, results.length + 1, session));
+    }
+    signal.throwIfAborted();
+    if (begin !== undefined) await committed(connection, statements);
+    return sqlAnswer(results);
+  } finally {
+    stop();
+  }
+}
+
+async function committed(connection: DuckDBConnection, statements: readonly BoundStatement[]): Promise<void> {
+  try {
+    await connection.run('COMMIT');
+  } catch (error) {
+    const last = statements.at(-1);
+    throw last === undefined ? error : new StatementFailed(last, statements.length, error);
+  }
+}
+
+/** DuckDB forgets an interruption that comes between two queries: so it is said again until the call ends. */
+function interruption(connection: DuckDBConnection, signal: AbortSignal): () => void {
+  let again: NodeJS.Timeout | undefined;
+  const interrupt = () => {
+    connection.interrupt();
+    again ??= setInterval(() => connection.interrupt(), 20);
+  };
+  signal.addEventListener('abort', interrupt);
+  return () => {
+    signal.removeEventListener('abort', interrupt);
+    clearInterval(again);
+  };
+}
+
+async function resultOf(
+  connection: DuckDBConnection,
+  statement: BoundStatement,
+  number: number,
+  { api, keeper }: Session,
+): Promise<StatementResult> {
+  try {
+    const prepared = await connection.prepare(statement.text);
+    try {
+      bindValues(prepared, statement.values, api);
+      const result = await prepared.stream();
+      if (result.returnType !== api.ResultReturnType.QUERY_RESULT) {
+        return { rows: [], row_count: await changedRows(result), columns: [] };
+      }
+      const columns = distinctNames(result.columnNames());
+      const rows = await keeper.keep(batchesOf(result, columns));
+      return { rows, row_count: rows.length, columns };
+    } finally {
+      prepared.destroySync();
+    }
+  } catch (error) {
+    throw new StatementFailed(statement, number, error);
+  }
+}
+
+/** A change is done only once its result is read. */
+async function changedRows(result: DuckDBResult): Promise<number> {
+  const isCount = result.columnNames()[0] === 'Count';
+  const [[count] = []] = await result.getRows();
+  return isCount ? Number(count ?? 0) : 0;
+}
+
+async function* batchesOf(result: DuckDBResult, columns: readonly string[]): AsyncGenerator<readonly JsonMap[]> {
+  const types = result.columnTypes();
+  for await (const rows of result.yieldRows()) {
+    yield rows.map((row) =>
+      Object.fromEntries(
+        columns.map((column, i) => {
+          const type = types[i];
+          return [column, type === undefined ? null : jsonOf(row[i] ?? null, type)] as const;
+        }),
+      ),
+    );
+  }
+}
