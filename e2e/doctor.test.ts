@@ -22,8 +22,8 @@ describe('noetl doctor', { timeout: TIMEOUT }, () => {
   it('looks at everything that playbooks need', async () => {
     const { code, findings } = await doctor(program.newData());
     expect(code).toBe(0);
-    expect(findings.map(({ check }) => check)).toEqual(['node', 'python3', 'sh', 'disk', 'data folder']);
-    expect(findings.map(({ status }) => status)).toEqual(['ok', 'ok', 'ok', 'ok', 'ok']);
+    expect(findings.map(({ check }) => check)).toEqual(['node', 'python3', 'sh', 'http', 'disk', 'data folder']);
+    expect(findings.map(({ status }) => status)).toEqual(['ok', 'ok', 'ok', 'ok', 'ok', 'ok']);
   });
 
   it('counts what is unfinished and who drives it, one or many', async () => {

@@ -10,6 +10,7 @@ import { executionId } from './execution-id.ts';
 import { createExecutionSecrets } from './execution-secrets.ts';
 import { EXIT, type ExitCode } from './exit-code.ts';
 import { failedChildren } from './failed-children.ts';
+import { httpAddresses } from './http-addresses.ts';
 import { type LocalDriver, openLocalDriver } from './local-driver.ts';
 import type { Machine, StopSignal } from './machine.ts';
 import { createProgress, type Progress } from './progress/progress.ts';
@@ -128,7 +129,7 @@ function openDriver({ slots, data }: Drive, terminal: Terminal, machine: Machine
     data,
     machine,
     clock: systemClock,
-    tools: openTools(machine),
+    tools: openTools({ ...machine, addresses: httpAddresses(machine) }),
     driverId: executionId(terminal.now(), terminal.seed),
     slots,
     secrets: createExecutionSecrets(machine, terminal.complain),

@@ -3,7 +3,7 @@ import { failed } from './answer.ts';
 import { checkedFields } from './checked-fields.ts';
 import type { Tool, ToolAnswer, ToolCall, ToolContext } from './define-tool.ts';
 import { openProcessGroups, type ProcessGroups } from './process/process-groups.ts';
-import { limitsOf, type ToolHost, type ToolLimits } from './tool-host.ts';
+import { guardOf, limitsOf, type ToolHost, type ToolLimits } from './tool-host.ts';
 
 /** All tools of this release, by the kind of the task. */
 export interface Tools {
@@ -24,7 +24,7 @@ interface Shared {
 /** A tool is loaded when its kind is first called. */
 const LOADERS: Readonly<Record<string, (shared: Shared) => Promise<Tool>>> = {
   noop: async () => (await import('./noop.ts')).noopTool,
-  http: async ({ limits }) => (await import('./http/http-tool.ts')).httpTool(limits),
+  http: async ({ host, limits }) => (await import('./http/http-tool.ts')).httpTool(limits, guardOf(host)),
   duckdb: async ({ limits }) => (await import('./duckdb/duckdb-tool.ts')).duckdbTool(limits),
   shell: async ({ groups, limits }) => (await import('./shell.ts')).shellTool(groups, limits.outputCharacters),
   script: async ({ groups, limits }) => (await import('./script.ts')).scriptTool(groups, limits.outputCharacters),

@@ -4,7 +4,7 @@ import { isBoundField, render, templateScope } from '@noetl/engine';
 import { effectiveSpec, type JsonMap, readPlaybook } from '@noetl/playbook';
 import type { ToolAnswer, ToolCall, ToolContext } from './define-tool.ts';
 import { openTools, type Tools } from './registry.ts';
-import type { ToolLimits } from './tool-host.ts';
+import type { ToolHost, ToolLimits } from './tool-host.ts';
 
 export interface Given {
   readonly workload?: JsonMap;
@@ -62,8 +62,8 @@ export interface ToolsUnderTest {
 
 const ENVIRONMENT = { PATH: process.env.PATH, HOME: process.env.HOME };
 
-export function toolsUnderTest(limits: Partial<ToolLimits> = {}): ToolsUnderTest {
-  const tools = openTools({ node: process.execPath, kill: process.kill.bind(process), limits });
+export function toolsUnderTest(limits: Partial<ToolLimits> = {}, host: Partial<ToolHost> = {}): ToolsUnderTest {
+  const tools = openTools({ node: process.execPath, kill: process.kill.bind(process), limits, ...host });
   const logs: { stream: string; text: string }[] = [];
   const run = (yaml: string, given: Given = {}) => {
     const context: ToolContext = {

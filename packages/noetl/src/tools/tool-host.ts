@@ -1,3 +1,7 @@
+import type { LookupFunction } from 'node:net';
+import { type AddressRules, EMBEDDED_RULES } from './http/address-rules.ts';
+import type { Guard } from './http/guarded-agent.ts';
+
 /** What the machine lends to all tools; the command line fills it in. */
 export interface ToolHost {
   /** The Node that runs JavaScript tasks. */
@@ -5,6 +9,12 @@ export interface ToolHost {
   /** Sends a signal to a process, or to a whole group by its negative id; throws if there is none. */
   kill(pid: number, signal: NodeJS.Signals): void;
   readonly limits?: Partial<ToolLimits>;
+  /** Which addresses tasks may connect to; those of embedded mode unless given. */
+  readonly addresses?: AddressRules;
+  /** The ports that this installation itself listens on, which tasks may not call. The set may grow later. */
+  readonly ownPorts?: ReadonlySet<number>;
+  /** How names become addresses; as the system does it unless given. */
+  readonly lookup?: LookupFunction;
 }
 
 /** What one call may use. */
@@ -38,3 +48,9 @@ const DEFAULT_TOOL_LIMITS: ToolLimits = {
 };
 
 export const limitsOf = ({ limits }: ToolHost): ToolLimits => ({ ...DEFAULT_TOOL_LIMITS, ...limits });
+
+export const guardOf = ({ addresses = EMBEDDED_RULES, ownPorts = new Set(), lookup }: ToolHost): Guard => ({
+  rules: addresses,
+  ownPorts,
+  ...(lookup === undefined ? {} : { lookup }),
+});

@@ -2,9 +2,11 @@ import { spawnSync } from 'node:child_process';
 import { mkdtemp, open, rm, statfs } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { KeyProblem } from '../../secrets/key-problem.ts';
+import { CommandFailure } from '../command-failure.ts';
 import { credentialStoreOf } from '../credential-store.ts';
 import { dataFolderPath, openDataFolder, STORE_FILE } from '../data-folder.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
+import { httpAddresses } from '../http-addresses.ts';
 import type { Machine } from '../machine.ts';
 import { systemClock } from '../system-clock.ts';
 import type { Terminal } from '../terminal.ts';
@@ -40,6 +42,7 @@ export async function doctor(options: DoctorOptions, terminal: Terminal, machine
       machine,
     ),
     program('sh', ['-c', 'echo works'], 'tasks of kind shell with cmds', 'Install a POSIX shell.', machine),
+    network(machine),
     ...(await disk(folder, terminal)),
     await data(folder, terminal, machine),
     ...(await credentials(folder, terminal, machine)),
@@ -78,6 +81,20 @@ function program(
   if (status === 0) return { check: name, status: 'ok', found: (stdout || stderr).trim() };
   const why = error === undefined ? `ends with ${status ?? 'a signal'}` : 'is not there';
   return { check: name, status: 'warning', found: `${name} ${why}: ${needed} will fail`, hint };
+}
+
+/** What NOETL_HTTP_DENY and NOETL_HTTP_ALLOW make of the addresses that tasks may connect to. */
+function network(machine: Machine): Finding {
+  const check = 'http';
+  try {
+    httpAddresses(machine);
+  } catch (error) {
+    if (!(error instanceof CommandFailure)) throw error;
+    return { check, status: 'error', found: error.message.replace(/^error: /, ''), hint: 'Correct it, or unset it.' };
+  }
+  const { NOETL_HTTP_DENY: deny, NOETL_HTTP_ALLOW: allow } = machine.environment;
+  const refused = ['metadata and link-local addresses', ...(deny ? [deny] : [])].join(', ');
+  return { check, status: 'ok', found: `tasks may not connect to ${refused}${allow ? `; but to ${allow}` : ''}` };
 }
 
 /** Whether the disk of the folder takes a file and syncs it, and how much room it has. */

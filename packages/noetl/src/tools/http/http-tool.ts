@@ -1,9 +1,10 @@
 import type { Json, JsonMap } from '@noetl/playbook';
-import { Agent } from 'undici';
+import type { Agent } from 'undici';
 import { failed, ok, stopped } from '../answer.ts';
 import { isMap, textOf } from '../checked-fields.ts';
 import { defineTool, type Tool, type ToolAnswer, type ToolCall } from '../define-tool.ts';
 import type { ToolLimits } from '../tool-host.ts';
+import { Forbidden, type Guard, guardedAgent } from './guarded-agent.ts';
 import { requestIdOf, shownHeaders } from './headers.ts';
 import { type HttpRequest, requestOf, shownUrl } from './request.ts';
 import { BodyProblem, decodeBody, readBody, TooLarge } from './response-body.ts';
@@ -12,15 +13,13 @@ import { type HttpResponse, RedirectProblem, send } from './send.ts';
 /** Seconds. */
 const CONNECT_TIMEOUT = 10;
 const READ_TIMEOUT = 300;
-const CONNECTIONS_PER_ORIGIN = 128;
 
 /** HTTP with pools per origin. */
-export function httpTool({ responseBytes }: Pick<ToolLimits, 'responseBytes'>): Tool {
+export function httpTool({ responseBytes }: Pick<ToolLimits, 'responseBytes'>, guard: Guard): Tool {
   /** How long to wait for a connection belongs to the pool. */
   const agents = new Map<number, Agent>();
   const agentFor = (connect: number): Agent => {
-    const agent =
-      agents.get(connect) ?? new Agent({ connections: CONNECTIONS_PER_ORIGIN, connect: { timeout: connect * 1000 } });
+    const agent = agents.get(connect) ?? guardedAgent(guard, connect);
     agents.set(connect, agent);
     return agent;
   };
@@ -122,6 +121,7 @@ function problemOf(
     return failed('http.size', `${what} answered with more than ${limit} bytes.`, seen);
   }
   if (error instanceof RedirectProblem) return failed('http.redirect', `${what}: ${error.message}.`, seen);
+  if (error instanceof Forbidden) return failed('http.forbidden', `${what} may not connect to ${error.message}`, seen);
   const { code, text } = causeOf(error);
   const timeout = TIMEOUTS[code];
   if (timeout !== undefined)
