@@ -1,6 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { ToolAnswer } from '../packages/noetl/src/tools/define-tool.ts';
+import { memoryKeep } from '../packages/noetl/src/tools/memory-keep.testing.ts';
 import { taskCall, toolsUnderTest } from '../packages/noetl/src/tools/task-call.testing.ts';
 import { type BenchResult, rounded } from './result.ts';
 
@@ -11,7 +12,7 @@ const SECONDS = 2;
 /** What one call of a tool costs once its processes and connections are warm. */
 export async function* toolScenarios(): AsyncGenerator<BenchResult> {
   const { tools } = toolsUnderTest();
-  const machine = { log: () => undefined, folder: import.meta.dirname, environment: process.env };
+  const machine = { log: () => undefined, keep: memoryKeep(), folder: import.meta.dirname, environment: process.env };
   const caller = (yaml: string) => {
     const call = taskCall(yaml);
     return () => tools.call(call, { ...machine, signal: new AbortController().signal });

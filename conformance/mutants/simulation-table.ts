@@ -197,8 +197,8 @@ export const SIMULATION_MUTANTS: readonly Mutant[] = [
   {
     breaks: 'stored bytes are those of their checksum (RES-3)',
     file: 'packages/noetl/src/results/memory.ts',
-    from: 'texts.set(reference.key, text);',
-    to: "texts.set(reference.key, text.replace('x', 'y'));",
+    from: 'texts.set(content.reference.key, content.text);',
+    to: "texts.set(content.reference.key, content.text.replace('x', 'y'));",
   },
   {
     breaks: 'a signal that is met again is received once (EVT-2)',

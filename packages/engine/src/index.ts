@@ -46,7 +46,7 @@ export { type Instant, instantOf, timestampOf } from './instant.ts';
 export { intEntries } from './int-map.ts';
 export { isSurelySmall, jsonSize } from './json-size.ts';
 export { DEFAULT_ENGINE_LIMITS, type EngineLimits } from './limits.ts';
-export { isTooDeep, tooDeepMessage } from './nesting.ts';
+export { isTooDeep, MAX_DEPTH, tooDeepMessage } from './nesting.ts';
 export { boundedError, failure, type Outcome, type OutcomeError, type OutcomeMeta } from './outcome.ts';
 export { type Advance, advance, advanceWithoutBody } from './pipeline/advance.ts';
 export { assignedFrame, unloadedParts } from './pipeline/assigned-frame.ts';
@@ -83,10 +83,12 @@ export {
   type ManifestSource,
   type ResultManifest,
   type ResultReference,
+  storedKey,
   TAG,
   type Tagged,
   tagKey,
   unescapeTags,
+  usersKey,
 } from './result-reference.ts';
 export { attempt } from './scope/attempt.ts';
 export { type KnownValues, type Loaded, referencesRead, withKnownValues } from './scope/known-values.ts';

@@ -1,5 +1,5 @@
 /** TPL-8: how deep data may be nested. What reads it calls itself once per level, and must not run out of stack. */
-const MAX_DEPTH = 500;
+export const MAX_DEPTH = 500;
 
 /** Also of what is no JSON yet; something that holds itself is too deep. */
 export function isTooDeep(value: unknown, levels: number = MAX_DEPTH): boolean {

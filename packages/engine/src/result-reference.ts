@@ -51,11 +51,13 @@ const RESERVED = /^\$+noetl$/;
 export const escapeTags = (value: Json): Json => (holdsReserved(value) ? withKeys(value, storedKey) : value);
 
 /** The inverse of `escapeTags`. A reference is not data of users, and stays. */
-export const unescapeTags = (value: Json): Json =>
-  holdsReserved(value) ? withKeys(value, (key) => (RESERVED.test(key) ? key.slice(1) : key), isTagged) : value;
+export const unescapeTags = (value: Json): Json => (holdsReserved(value) ? withKeys(value, usersKey, isTagged) : value);
 
 /** The key under which users' data is stored. */
 export const storedKey = (key: string): string => (RESERVED.test(key) ? `$${key}` : key);
+
+/** The inverse of `storedKey`. */
+export const usersKey = (key: string): string => (RESERVED.test(key) ? key.slice(1) : key);
 
 function holdsReserved(value: Json): boolean {
   if (typeof value !== 'object' || value === null) return false;

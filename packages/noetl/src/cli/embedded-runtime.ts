@@ -1,6 +1,7 @@
 import type { ExecutionEvent, ExecutionState } from '@noetl/engine';
 import type { Clock } from '../ports/clock.ts';
 import type { EventLog } from '../ports/event-log.ts';
+import type { Keep } from '../ports/keep.ts';
 import type { ResultStore } from '../ports/result-store.ts';
 import type { Snapshots } from '../ports/snapshots.ts';
 import type { ChildPlans } from '../server/children.ts';
@@ -9,7 +10,7 @@ import type { AssignedWork } from '../server/held-leases.ts';
 import { createValueCache } from '../server/value-cache.ts';
 import type { Tool, ToolAnswer, ToolCall, ToolContext } from '../tools/define-tool.ts';
 import { callTool } from '../worker/call-tool.ts';
-import type { WorkSecrets } from '../worker/run-work.ts';
+import type { WorkSecrets } from '../worker/work-secrets.ts';
 import { runWorker } from '../worker/worker.ts';
 
 export interface RuntimeOptions {
@@ -31,7 +32,7 @@ export interface RuntimeOptions {
 }
 
 interface Loan {
-  readonly context: Omit<ToolContext, 'signal'>;
+  readonly context: Omit<ToolContext, 'signal' | 'keep'>;
   done(): void;
 }
 
@@ -52,10 +53,10 @@ export function openRuntime(options: RuntimeOptions): Runtime {
     committed,
   });
   const stop = new AbortController();
-  const call = async (toolCall: ToolCall, work: AssignedWork): Promise<ToolAnswer> => {
+  const call = async (toolCall: ToolCall, work: AssignedWork, keep: Keep): Promise<ToolAnswer> => {
     const { context, done } = options.lend(toolCall, work);
     try {
-      return await callTool(options.tools, toolCall, context, work, clock);
+      return await callTool(options.tools, toolCall, { ...context, keep }, work, clock);
     } finally {
       done();
     }

@@ -1,10 +1,11 @@
 import { failure, type OutcomeError, type Plan } from '@noetl/engine';
 import type { Json, JsonMap } from '@noetl/playbook';
 import { type RedactingLog, redactingLog } from '../secrets/redacting-log.ts';
+import { redactingPieces } from '../secrets/redacting-pieces.ts';
 import { type Redactor, redactor } from '../secrets/redactor.ts';
 import { resolveKeychain } from '../secrets/resolve-keychain.ts';
 import type { ToolContext } from '../tools/define-tool.ts';
-import type { WorkSecrets } from '../worker/run-work.ts';
+import type { WorkSecrets } from '../worker/work-secrets.ts';
 import type { Machine } from './machine.ts';
 
 /** The credentials of the executions that this process drives. They are in memory only, and go with it. */
@@ -48,7 +49,11 @@ export function createExecutionSecrets({ environment }: Machine, warn: (text: st
     },
     of(execution) {
       const { keychain, redactor: redacting } = of(execution);
-      return { keychain, redact: (value) => redacting.json(value) };
+      return {
+        keychain,
+        redact: (value) => redacting.json(value),
+        ...(redacting.idle ? {} : { redacting: () => redactingPieces(redacting) }),
+      };
     },
     forget: (execution) => {
       resolved.delete(execution);

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { text } from 'node:stream/consumers';
 import { type ResultReference, TAG } from '@noetl/engine';
 import type { Json } from '@noetl/playbook';
 import fc from 'fast-check';
@@ -32,6 +33,40 @@ export function resultStoreContract(name: string, open: () => Promise<OpenedResu
         }),
         { numRuns: 100 },
       );
+    });
+
+    async function* piecesOf(text: string, length: number): AsyncGenerator<Uint8Array> {
+      const bytes = Buffer.from(text);
+      for (let at = 0; at < bytes.length; at += length) yield bytes.subarray(at, at + length);
+    }
+    const readBack = async (reference: ResultReference): Promise<string> => text(opened.results.read(reference));
+
+    it('takes and gives JSON in pieces, under the name that the whole has', async () => {
+      const value = { list: Array.from({ length: 30_000 }, (_, row) => ({ row, text: 'äß𝄞"' })) };
+      const json = JSON.stringify(value);
+      const reference = await opened.results.putPieces(piecesOf(json, 1_000), () => 'object{list}');
+      expect(reference).toEqual(await opened.results.put(value));
+      expect(await opened.results.get(reference)).toEqual({ kind: 'value', value });
+      expect(await readBack(reference)).toBe(json);
+      await opened.results.remove([reference.key]);
+      await opened.results.putPieces(piecesOf(json, 100_000), () => '');
+      expect(await readBack(reference)).toBe(json);
+    });
+
+    it('passes on what goes wrong with the pieces, and keeps nothing of them', async () => {
+      async function* broken() {
+        yield Buffer.from('[1,');
+        throw new Error('the line is cut');
+      }
+      await expect(opened.results.putPieces(broken(), () => '')).rejects.toThrow('the line is cut');
+    });
+
+    it('ends with an error where pieces are missing, or are not what was put (RES-2)', async () => {
+      const reference = await opened.results.put('pieces'.repeat(100_000));
+      await opened.damage(reference.key);
+      await expect(readBack(reference)).rejects.toMatchObject({ name: 'ResultLost', kind: 'corrupt' });
+      await opened.results.remove([reference.key]);
+      await expect(readBack(reference)).rejects.toMatchObject({ name: 'ResultLost', kind: 'missing' });
     });
 
     it('keeps values of several megabytes, and the order of keys', async () => {

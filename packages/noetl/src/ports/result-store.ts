@@ -7,15 +7,32 @@ export interface ResultStore {
   readonly name: string;
   /** Answers when the value is durable, so that the reference may be written into events. */
   put(value: Json): Promise<ResultReference>;
+  /** The same for JSON that comes in pieces and is never whole in memory. The hint is asked for when all has come. */
+  putPieces(pieces: AsyncIterable<Uint8Array>, schemaHint: () => string): Promise<ResultReference>;
   /**
    * The value; `missing` or `corrupt` where it is lost for good. A failure that may pass is an exception. Whoever gets a
    * value may change it without changing what is stored.
    */
   get(reference: ResultReference): Promise<Fetched>;
+  /**
+   * The JSON of a value in pieces. What is missing or is not what was put ends with a ResultLost: nothing that came
+   * before may be used then.
+   */
+  read(reference: ResultReference): AsyncIterable<Uint8Array>;
   /** Compares what is stored with what a reference says of it, without having it whole in memory. */
   inspect(reference: ResultReference): Promise<InspectedResult>;
   /** Removes what no reference needs any more; keys that are not there are no problem. */
   remove(keys: readonly string[]): Promise<void>;
+}
+
+/** A value that is lost for good. */
+export class ResultLost extends Error {
+  override name = 'ResultLost';
+  readonly kind: 'missing' | 'corrupt';
+  constructor({ store, key }: ResultReference, kind: 'missing' | 'corrupt') {
+    super(`the stored result ${store}:${key} is ${kind}.`);
+    this.kind = kind;
+  }
 }
 
 export type Fetched = { readonly kind: 'value'; readonly value: Json } | { readonly kind: 'missing' | 'corrupt' };

@@ -1,24 +1,55 @@
 import { createHash } from 'node:crypto';
 import { type ResultReference, TAG } from '@noetl/engine';
 import type { Json } from '@noetl/playbook';
-import type { Fetched, InspectedResult } from '../ports/result-store.ts';
+import { type Fetched, type InspectedResult, ResultLost } from '../ports/result-store.ts';
+import { objectHint } from '../schema-hint.ts';
 import { scanTags } from './scan-tags.ts';
 
 /** A value as stores keep it, and the reference to it: the text of its JSON, named by its hash. */
 export function contentOf(store: string, value: Json): { readonly text: string; readonly reference: ResultReference } {
   const text = JSON.stringify(value);
-  const key = sha256(text);
+  return { text, reference: referenceTo(store, sha256(text), Buffer.byteLength(text), schemaHint(value)) };
+}
+
+export const referenceTo = (store: string, key: string, size: number, schema_hint: string): ResultReference => ({
+  [TAG]: 'reference',
+  store,
+  key,
+  checksum: `sha256:${key}`,
+  size,
+  schema_hint,
+});
+
+/** What has passed by: its name and its size. */
+export interface Measured {
+  readonly key: string;
+  readonly size: number;
+}
+
+/** Passes pieces on, and knows afterwards what they were. */
+export function measuring(pieces: AsyncIterable<Uint8Array>) {
+  const hash = createHash('sha256');
+  let size = 0;
   return {
-    text,
-    reference: {
-      [TAG]: 'reference',
-      store,
-      key,
-      checksum: `sha256:${key}`,
-      size: Buffer.byteLength(text),
-      schema_hint: schemaHint(value),
+    async *pieces(): AsyncGenerator<Uint8Array> {
+      for await (const piece of pieces) {
+        hash.update(piece);
+        size += piece.length;
+        yield piece;
+      }
     },
+    measured: (): Measured => ({ key: hash.digest('hex'), size }),
   };
+}
+
+/** RES-2: pieces of what a reference names; ends with a ResultLost if they are not what was put. */
+export async function* checkedPieces(
+  pieces: AsyncIterable<Uint8Array>,
+  reference: ResultReference,
+): AsyncGenerator<Uint8Array> {
+  const passing = measuring(pieces);
+  yield* passing.pieces();
+  if (`sha256:${passing.measured().key}` !== reference.checksum) throw new ResultLost(reference, 'corrupt');
 }
 
 /** RES-2: what a store found under a reference's key, checked. */
@@ -51,20 +82,10 @@ export async function inspectedFrom(
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 
-const NAMES = 8;
-const NAME_LENGTH = 32;
-
 /** What a person who meets the reference wants to know: `list[20000]`, `object{a,b,…}`, `string`. */
 function schemaHint(value: Json): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return `list[${value.length}]`;
   if (typeof value !== 'object') return typeof value;
-  const names = Object.keys(value);
-  const shown = names.slice(0, NAMES).map(abridged);
-  return `object{${[...shown, ...(names.length > NAMES ? ['…'] : [])].join(',')}}`;
-}
-
-function abridged(name: string): string {
-  const characters = [...name.slice(0, 2 * NAME_LENGTH + 1)];
-  return characters.length <= NAME_LENGTH ? name : `${characters.slice(0, NAME_LENGTH).join('')}…`;
+  return objectHint(Object.keys(value));
 }

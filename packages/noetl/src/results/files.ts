@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { ResultStore } from '../ports/result-store.ts';
+import { ResultLost, type ResultStore } from '../ports/result-store.ts';
 import { syncFolder } from '../sync-folder.ts';
-import { contentOf, fetchedFrom, inspectedFrom } from './content.ts';
+import { checkedPieces, contentOf, fetchedFrom, inspectedFrom, measuring, referenceTo } from './content.ts';
 import { fileFailure } from './file-failure.ts';
 
 /**
@@ -34,6 +34,43 @@ export function createFileResults(folder: string): ResultStore {
         throw fileFailure(error, folder);
       });
       return reference;
+    },
+    putPieces: async (pieces, schemaHint) => {
+      // What goes wrong with the pieces themselves is for those who give them.
+      const onDisk = <T>(action: Promise<T>): Promise<T> =>
+        action.catch((error) => {
+          throw fileFailure(error, folder);
+        });
+      const made = await onDisk(mkdir(folder, { recursive: true }));
+      const unfinished = join(folder, `${randomUUID()}.unfinished`);
+      const passing = measuring(pieces);
+      try {
+        const handle = await onDisk(open(unfinished, 'wx'));
+        try {
+          for await (const piece of passing.pieces()) await onDisk(handle.writeFile(piece));
+          await onDisk(handle.sync());
+        } finally {
+          await handle.close();
+        }
+        const { key, size } = passing.measured();
+        await onDisk(settle(folder, unfinished, fileOf(key), made));
+        return referenceTo(name, key, size, schemaHint());
+      } catch (error) {
+        await rm(unfinished, { force: true });
+        throw error;
+      }
+    },
+    async *read(reference) {
+      if (!isKey(reference.key)) throw new ResultLost(reference, 'missing');
+      const file = fileOf(reference.key);
+      if ((await insteadOfFile(file)) !== undefined) throw new ResultLost(reference, 'corrupt');
+      try {
+        yield* checkedPieces(createReadStream(file, { highWaterMark: PIECE }), reference);
+      } catch (error) {
+        if (error instanceof ResultLost) throw error;
+        if ((error as NodeJS.ErrnoException).code === 'ENOENT') throw new ResultLost(reference, 'missing');
+        throw fileFailure(error, file);
+      }
     },
     get: async (reference) => {
       if (!isKey(reference.key)) return { kind: 'missing' };
@@ -73,23 +110,39 @@ async function insteadOfFile(file: string): Promise<string | undefined> {
   return found.isDirectory() ? 'a folder' : 'something that is no file';
 }
 
+/** Bytes that are read at a time. */
+const PIECE = 256 * 1024;
+
 /** A reference is data: its key must not lead anywhere else. */
 const isKey = (key: string): boolean => /^[0-9a-f]{64}$/.test(key);
 
 async function writeDurably(root: string, file: string, text: string): Promise<void> {
   const folder = join(file, '..');
   const made = await mkdir(folder, { recursive: true });
-  if ((await textIn(file)) !== text) {
-    const unfinished = `${file}.${randomUUID()}.unfinished`;
-    try {
-      await writeSynced(unfinished, text);
-      await rename(unfinished, file);
-    } catch (error) {
-      await rm(unfinished, { force: true });
-      throw error;
-    }
+  if ((await textIn(file)) === text) {
+    // Whoever wrote it may not have come so far.
+    await syncFolders(root, folder, made);
+    return;
   }
-  // Also if the file was there: whoever wrote it may not have come so far.
+  const unfinished = `${file}.${randomUUID()}.unfinished`;
+  try {
+    await writeSynced(unfinished, text);
+    await settle(root, unfinished, file, made);
+  } catch (error) {
+    await rm(unfinished, { force: true });
+    throw error;
+  }
+}
+
+/** Gives a file that is whole its name, durably. `made` is the uppermost folder that was made for it. */
+async function settle(root: string, unfinished: string, file: string, made: string | undefined): Promise<void> {
+  const folder = join(file, '..');
+  const madeToo = await mkdir(folder, { recursive: true });
+  await rename(unfinished, file);
+  await syncFolders(root, folder, made ?? madeToo);
+}
+
+async function syncFolders(root: string, folder: string, made: string | undefined): Promise<void> {
   await syncFolder(folder);
   if (made !== undefined) await syncFolder(root);
   if (made !== undefined && made !== folder) await syncFolder(join(made, '..'));

@@ -1,3 +1,4 @@
+import { redactingPieces } from './redacting-pieces.ts';
 import type { Redactor } from './redactor.ts';
 
 type Stream = 'stdout' | 'stderr';
@@ -10,24 +11,16 @@ export interface RedactingLog {
 }
 
 /** A log without secrets, also where one arrives in pieces: what could be the beginning of a secret waits for the rest. */
-export function redactingLog({ text, pending, idle }: Redactor, log: Log): RedactingLog {
-  if (idle) return { write: log, flush: () => undefined };
-  const held: Record<Stream, string> = { stdout: '', stderr: '' };
+export function redactingLog(redactor: Redactor, log: Log): RedactingLog {
+  if (redactor.idle) return { write: log, flush: () => undefined };
+  const streams = { stdout: redactingPieces(redactor), stderr: redactingPieces(redactor) };
   const pass = (stream: Stream, ready: string) => {
     if (ready !== '') log(stream, ready);
   };
   return {
-    write: (stream, piece) => {
-      const redacted = text(held[stream] + piece);
-      const end = redacted.length - pending(redacted);
-      held[stream] = redacted.slice(end);
-      pass(stream, redacted.slice(0, end));
-    },
+    write: (stream, piece) => pass(stream, streams[stream].take(piece)),
     flush: () => {
-      for (const stream of ['stdout', 'stderr'] as const) {
-        pass(stream, held[stream]);
-        held[stream] = '';
-      }
+      for (const stream of ['stdout', 'stderr'] as const) pass(stream, streams[stream].end());
     },
   };
 }

@@ -119,6 +119,8 @@ function withWitness(store: Store, process: SimulatedProcess, witness: StoreWitn
 export function faultyResults(results: ResultStore, process: SimulatedProcess, witness: StoreWitness): ResultStore {
   return {
     ...withFaults(results, 'results', process, witness),
+    // Nothing that is simulated reads in pieces.
+    read: results.read,
     put: (value) =>
       process.call({
         operation: 'put',
@@ -155,7 +157,7 @@ function withFaults<Port extends object>(
   return Object.fromEntries(methods) as Port;
 }
 
-const WRITES = new Set(['put', 'remove', 'append', 'register', 'claim', 'renew', 'release', 'delete']);
+const WRITES = new Set(['put', 'putPieces', 'remove', 'append', 'register', 'claim', 'renew', 'release', 'delete']);
 
 function operationOf(port: string, method: string): Operation {
   if (port === 'drivers') return 'drive';

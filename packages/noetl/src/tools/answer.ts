@@ -2,7 +2,7 @@ import type { Json } from '@noetl/playbook';
 import type { ToolAnswer } from './define-tool.ts';
 import type { ToolErrorKind } from './error-kinds.ts';
 
-type Extras = Partial<Pick<ToolAnswer, 'http' | 'pg' | 'py'>>;
+type Extras = Partial<Pick<ToolAnswer, 'http' | 'pg' | 'py' | 'kept'>>;
 
 export const ok = (result: Json, extras: Extras = {}): ToolAnswer => ({ status: 'ok', result, ...extras });
 

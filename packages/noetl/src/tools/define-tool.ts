@@ -1,6 +1,7 @@
 import type { Outcome } from '@noetl/engine';
 import type { JsonMap, Task } from '@noetl/playbook';
 import type { Scope } from '@noetl/template';
+import type { Keep, KeptPart } from '../ports/keep.ts';
 
 /** What a tool is called with: one attempt of one task, its templates evaluated. */
 export interface ToolCall {
@@ -26,6 +27,8 @@ export interface ToolContext {
   readonly signal: AbortSignal;
   /** Keeps what the tool prints; bounded by the worker. */
   log(stream: 'stdout' | 'stderr', text: string): void;
+  /** For values that are too large for memory. */
+  readonly keep: Keep;
   /** The folder that relative files of the playbook are in. */
   readonly folder: string;
   /** The file of the playbook as its user calls it, for messages; absent if nobody knows. */
@@ -35,7 +38,10 @@ export interface ToolContext {
 }
 
 /** What a tool made of a call; the rest of the outcome is the worker's to add. */
-export type ToolAnswer = Omit<Outcome, 'meta'>;
+export interface ToolAnswer extends Omit<Outcome, 'meta'> {
+  /** Parts of the result that were kept apart; the result has null in their place. */
+  readonly kept?: readonly KeptPart[];
+}
 
 /** TOOL-2: a kind of tool. It answers every call, also where it fails: an exception is a bug of the tool. */
 export interface Tool {

@@ -24,6 +24,7 @@ export const TOOL_ERROR_KINDS = {
   'process.signal': 'a program was ended by a signal',
   'process.output': 'a program wrote more than a tool may keep in memory',
   'result.json': 'the result has no form in JSON',
+  'limit.result': 'the result has more than the 1 GiB that is stored',
   'result.size': 'the result is larger than a tool may keep in memory',
 } as const;
 

@@ -1,5 +1,6 @@
 import { KIND_SCHEMAS } from '@noetl/playbook';
 import { afterAll, describe, expect, it } from 'vitest';
+import { memoryKeep } from './memory-keep.testing.ts';
 import { taskCall, toolsUnderTest } from './task-call.testing.ts';
 
 const under = toolsUnderTest();
@@ -31,7 +32,7 @@ describe('the tools of this release', () => {
     const call = taskCall('kind: noop');
     const answer = await under.tools.call(
       { ...call, task: { ...call.task, kind: 'constructor' } },
-      { signal: new AbortController().signal, log: () => undefined, folder: '.', environment: {} },
+      { signal: new AbortController().signal, log: () => undefined, keep: memoryKeep(), folder: '.', environment: {} },
     );
     expect(answer.error).toMatchObject({
       kind: 'tool.unavailable',

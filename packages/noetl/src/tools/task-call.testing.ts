@@ -2,7 +2,10 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { isBoundField, render, templateScope } from '@noetl/engine';
 import { effectiveSpec, type JsonMap, readPlaybook } from '@noetl/playbook';
+import type { ResultStore } from '../ports/result-store.ts';
+import { createMemoryResults } from '../results/memory.ts';
 import type { ToolAnswer, ToolCall, ToolContext } from './define-tool.ts';
+import { memoryKeep } from './memory-keep.testing.ts';
 import { openTools, type Tools } from './registry.ts';
 import type { ToolHost, ToolLimits } from './tool-host.ts';
 
@@ -58,6 +61,8 @@ export interface ToolsUnderTest {
   /** What the tools printed, in order. */
   readonly logs: { readonly stream: string; readonly text: string }[];
   run(yaml: string, given?: Given): Promise<ToolAnswer>;
+  /** What the tools kept apart. */
+  readonly results: ResultStore;
 }
 
 const ENVIRONMENT = { PATH: process.env.PATH, HOME: process.env.HOME };
@@ -65,17 +70,19 @@ const ENVIRONMENT = { PATH: process.env.PATH, HOME: process.env.HOME };
 export function toolsUnderTest(limits: Partial<ToolLimits> = {}, host: Partial<ToolHost> = {}): ToolsUnderTest {
   const tools = openTools({ node: process.execPath, kill: process.kill.bind(process), limits, ...host });
   const logs: { stream: string; text: string }[] = [];
+  const results = createMemoryResults();
   const run = (yaml: string, given: Given = {}) => {
     const context: ToolContext = {
       signal: given.signal ?? new AbortController().signal,
       log: (stream, text) => logs.push({ stream, text }),
+      keep: memoryKeep(results),
       folder: given.folder ?? import.meta.dirname,
       environment: given.environment ?? ENVIRONMENT,
       ...(given.playbook === undefined ? {} : { playbook: given.playbook }),
     };
     return tools.call(taskCall(yaml, given), context);
   };
-  return { tools, logs, run };
+  return { tools, logs, run, results };
 }
 
 interface RunningProcess {

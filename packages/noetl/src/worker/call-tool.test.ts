@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { ok } from '../tools/answer.ts';
+import { memoryKeep } from '../tools/memory-keep.testing.ts';
 import { taskCall } from '../tools/task-call.testing.ts';
 import { callTool } from './call-tool.ts';
 
-const CONTEXT = { log: () => undefined, folder: '.', environment: {} };
+const CONTEXT = { log: () => undefined, keep: memoryKeep(), folder: '.', environment: {} };
 const CLOCK = { now: () => 0, at: () => () => undefined };
 
 describe('a call of a tool', () => {

@@ -1,6 +1,8 @@
 import { failure, type OutcomeError } from '@noetl/engine';
 import type { Json } from '@noetl/playbook';
 import type { Clock } from '../ports/clock.ts';
+import { KeepProblem } from '../ports/keep.ts';
+import { StoreError } from '../ports/store-error.ts';
 import type { Tool, ToolAnswer, ToolCall, ToolContext } from '../tools/define-tool.ts';
 
 /** What a call belongs to, and stops with. */
@@ -27,6 +29,8 @@ export async function callTool(
     return tooLate ? { ...answer, error: timedOut(call, seconds) } : answer;
   } catch (error) {
     if (limit?.passed() === true) return failed(timedOut(call, seconds));
+    if (error instanceof KeepProblem) return failed(failure(error.kind, error.message));
+    if (error instanceof StoreError) return failed({ ...failure('result.store', error.message), retryable: true });
     const message = error instanceof Error ? error.message : String(error);
     return failed(failure('tool.failed', `the tool '${call.task.kind}' failed in itself: ${message}`));
   } finally {
@@ -36,10 +40,11 @@ export async function callTool(
 
 /** Many tools end at once and never look at their signal: it is made for those that do. */
 const lent = (
-  { log, folder, playbook, environment }: Omit<ToolContext, 'signal'>,
+  { log, keep, folder, playbook, environment }: Omit<ToolContext, 'signal'>,
   stoppable: Pick<Stoppable, 'signal'>,
 ): ToolContext => ({
   log,
+  keep,
   folder,
   ...(playbook === undefined ? {} : { playbook }),
   environment,

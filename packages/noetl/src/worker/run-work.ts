@@ -31,9 +31,12 @@ import {
 } from '@noetl/engine';
 import { effectiveSpec, type Json, type JsonMap } from '@noetl/playbook';
 import type { Clock } from '../ports/clock.ts';
+import type { Keep } from '../ports/keep.ts';
 import type { ResultStore } from '../ports/result-store.ts';
 import type { ToolAnswer, ToolCall } from '../tools/define-tool.ts';
 import { jsonResult } from './json-result.ts';
+import { createKeep, withKept } from './keep-values.ts';
+import type { WorkSecrets } from './work-secrets.ts';
 
 export interface WorkPorts {
   /** The name under which the worker is known. */
@@ -41,7 +44,7 @@ export interface WorkPorts {
   readonly clock: Clock;
   readonly results: ResultStore;
   /** Calls the tool of the task's kind. */
-  call(call: ToolCall): Promise<ToolAnswer>;
+  call(call: ToolCall, keep: Keep): Promise<ToolAnswer>;
   /** Appends events of the lease; false once the lease is lost and the work must stop. */
   report(events: readonly WorkerEvent[]): Promise<boolean>;
   load(tags: readonly Tagged[]): Promise<KnownValues>;
@@ -53,12 +56,6 @@ export interface WorkPorts {
     /** A process may have died of the work: before a tool is called, it must be known that it is. */
     readonly isSuspect?: boolean;
   };
-}
-
-/** SEC-3: secrets are lent to the templates of tasks, and taken out of everything that leaves the tool border. */
-export interface WorkSecrets {
-  readonly keychain: JsonMap;
-  redact(value: Json): Json;
 }
 
 /** ENG-10: waits over this many seconds release the lease. */
@@ -239,7 +236,7 @@ function call(
 ): Promise<ToolAnswer> {
   const { plan, assignment, ports } = run;
   const step = plan.steps.get(assignment.step);
-  return ports.call({
+  const toolCall: ToolCall = {
     task,
     input,
     scope,
@@ -249,13 +246,16 @@ function call(
     visit: id.visit,
     attempt: id.attempt,
     key: taskRunId(assignment.request.execution_id, assignment.work, id.label, id.visit),
-  });
+  };
+  return ports.call(toolCall, createKeep(ports.results, ports.secrets));
 }
 
 /** TPL-8, RES-1: what a tool gave is made JSON, escaped, and stored if it is large, before policy, `_prev` or log see it. */
 async function storedOutcome(run: WorkRun, given: ToolAnswer, attempt: number, begun: Instant): Promise<Outcome> {
   const { clock, results, secrets } = run.ports;
-  const shallow = isTooDeep(given) ? problem(failure('limit.depth', tooDeepMessage('what the tool gave'))) : given;
+  const shallow: ToolAnswer = isTooDeep(given)
+    ? problem(failure('limit.depth', tooDeepMessage('what the tool gave')))
+    : given;
   const answer = secrets.redact(shallow as unknown as Json) as unknown as ToolAnswer;
   const ended = clock.now();
   const { trace_id } = run.assignment.request;
@@ -263,7 +263,9 @@ async function storedOutcome(run: WorkRun, given: ToolAnswer, attempt: number, b
   const meta = { attempt, duration_ms: ended - begun, ts: timestampOf(ended), ...trace };
   const json = jsonResult(answer.result);
   const told = { ...answer, ...('error' in json ? problem(json.error) : { result: json.value }) };
-  const { result, error, ...rest } = escapeTags(told as unknown as Json) as unknown as ToolAnswer;
+  const { kept = [], ...plain } = told;
+  const { result: bare, error, ...rest } = escapeTags(plain as unknown as Json) as unknown as ToolAnswer;
+  const result = kept.reduce((whole, { path, reference }) => withKept(whole, path, reference), bare);
   return {
     ...rest,
     result: isInline(result) ? result : await results.put(result),

@@ -1,9 +1,11 @@
 import { failure, type KnownValues, type Tagged, type WorkerEvent } from '@noetl/engine';
 import { persistently } from '../persistently.ts';
 import type { Clock } from '../ports/clock.ts';
+import type { Keep } from '../ports/keep.ts';
 import type { ResultStore } from '../ports/result-store.ts';
 import type { ToolAnswer, ToolCall } from '../tools/define-tool.ts';
-import { runWork, type WorkSecrets } from './run-work.ts';
+import { runWork } from './run-work.ts';
+import type { WorkSecrets } from './work-secrets.ts';
 
 /** Where a worker gets its work, and tells what became of it; in the process, or a server somewhere else. */
 interface WorkSource<Assigned extends WorkItem> {
@@ -30,7 +32,7 @@ export interface WorkerOptions<Assigned extends WorkItem> {
   readonly results: ResultStore;
   /** How many pipelines run at a time. */
   readonly slots: number;
-  call(call: ToolCall, work: Assigned): Promise<ToolAnswer>;
+  call(call: ToolCall, work: Assigned, keep: Keep): Promise<ToolAnswer>;
   load(tags: readonly Tagged[]): Promise<KnownValues>;
   secretsOf(work: Assigned): WorkSecrets;
 }
@@ -89,7 +91,7 @@ async function runOne<Assigned extends WorkItem>(options: WorkerOptions<Assigned
       load: (tags) => fetched(() => load(tags)),
       secrets: options.secretsOf(work),
       lease: work,
-      call: (call) => options.call(call, work),
+      call: (call, keep) => options.call(call, work, keep),
       // What was done must be told: the work ends only when the report is taken, or the work must stop anyway.
       report: async (events) => (await insist(() => source.report(work, events))) ?? false,
     });

@@ -1,0 +1,220 @@
+import { MAX_DEPTH } from '@noetl/engine';
+import { HINTED_KEYS, objectHint } from './schema-hint.ts';
+
+/** What becomes of texts while JSON passes by. */
+export interface JsonChange {
+  key(key: string): string;
+  /** Of texts and of numbers as they are written; left out where they stay. */
+  text?(text: string): string;
+}
+
+/** JSON that passes by in pieces: it is checked and changed, and never whole in memory. */
+export interface JsonPieces {
+  /** The next piece as it leaves; what cannot be judged yet waits for the rest. Throws a JsonProblem. */
+  take(piece: string): string;
+  /** The rest; throws a JsonProblem if something is missing. */
+  end(): string;
+  /** What a person wants to know of it: `list[20000]`, `object{a,b,…}`, `string`. */
+  hint(): string;
+}
+
+export class JsonProblem extends Error {
+  override name = 'JsonProblem';
+}
+
+/** A single text or number is kept whole for a moment; one that is longer is refused. */
+const LONGEST_TOKEN = 16 * 1024 * 1024;
+const SPACE = /[ \t\n\r]*/y;
+const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
+const NUMBER_START = /[-\d]/;
+/** Characters that a number may go on with. */
+const NUMBER_END = /[\d.eE+-]$/;
+const LITERALS = ['true', 'false', 'null'] as const;
+/** As much as the longest literal: less may be its beginning. */
+const LITERAL_LENGTH = 5;
+const LONG_INTEGER = /^-?\d{16,}$/;
+/** Of what is wrong so much is quoted. */
+const QUOTED = 32;
+
+/** What may come next. */
+type Expected = 'value' | 'first item' | 'first key' | 'key' | 'colon' | 'comma' | 'nothing';
+
+export function createJsonPieces(change: JsonChange): JsonPieces {
+  /** For each open list or object, whether it is an object. */
+  const open: boolean[] = [];
+  let expected: Expected = 'value';
+  let rest = '';
+  let kind = '';
+  let items = 0;
+  const keys: string[] = [];
+
+  const problem = (found: string): JsonProblem =>
+    new JsonProblem(
+      found === '' ? 'it ends in the middle' : `there is ${JSON.stringify(found)} where it should not be`,
+    );
+
+  /** A value has ended. */
+  function closeValue(): void {
+    if (open.length === 1 && open[0] === false) items += 1;
+    expected = open.length === 0 ? 'nothing' : 'comma';
+  }
+
+  function openValue(object: boolean): void {
+    if (open.length === MAX_DEPTH) throw new JsonProblem(`it is nested more than ${MAX_DEPTH} levels deep`);
+    if (open.length === 0) kind = object ? 'object' : 'list';
+    open.push(object);
+    expected = object ? 'first key' : 'first item';
+  }
+
+  function punctuation(character: string): boolean {
+    const wantsValue = expected === 'value' || expected === 'first item';
+    const inObject = open.at(-1) === true;
+    switch (character) {
+      case '{':
+      case '[':
+        if (!wantsValue) return false;
+        openValue(character === '{');
+        return true;
+      case '}':
+        if (!(inObject && (expected === 'comma' || expected === 'first key'))) return false;
+        open.pop();
+        closeValue();
+        return true;
+      case ']':
+        if (open.length === 0 || inObject || !(expected === 'comma' || expected === 'first item')) return false;
+        open.pop();
+        closeValue();
+        return true;
+      case ',':
+        if (expected !== 'comma') return false;
+        expected = inObject ? 'key' : 'value';
+        return true;
+      case ':':
+        if (expected !== 'colon') return false;
+        expected = 'value';
+        return true;
+      default:
+        return false;
+    }
+  }
+
+  /** A text as it is written, with its quotes; answers what it becomes, or undefined if it stays. */
+  function text(raw: string): string | undefined {
+    if (expected === 'key' || expected === 'first key') {
+      expected = 'colon';
+      const key = parsed(raw);
+      if (open.length === 1 && keys.length < HINTED_KEYS) keys.push(key);
+      const changed = change.key(key);
+      return changed === key ? undefined : JSON.stringify(changed);
+    }
+    if (expected !== 'value' && expected !== 'first item') throw problem(raw.slice(0, QUOTED));
+    scalar('string');
+    if (change.text === undefined) {
+      if (raw.includes('\\') || CONTROL.test(raw)) parsed(raw);
+      return undefined;
+    }
+    const value = parsed(raw);
+    const changed = change.text(value);
+    return changed === value ? undefined : JSON.stringify(changed);
+  }
+
+  /** TPL-8: an integer that a number cannot hold is kept exactly, as its decimal text. */
+  function number(raw: string): string | undefined {
+    if (expected !== 'value' && expected !== 'first item') throw problem(raw);
+    scalar('number');
+    if (!Number.isFinite(Number(raw))) throw new JsonProblem(`the number ${raw.slice(0, QUOTED)} is too large`);
+    const changed = change.text?.(raw) ?? raw;
+    if (changed !== raw) return JSON.stringify(changed);
+    return LONG_INTEGER.test(raw) && !Number.isSafeInteger(Number(raw)) ? `"${raw}"` : undefined;
+  }
+
+  function scalar(type: string): void {
+    if (open.length === 0) kind = type;
+    closeValue();
+  }
+
+  function pass(source: string, last: boolean): string {
+    let passed = '';
+    let from = 0;
+    let at = 0;
+    const replace = (end: number, becomes: string | undefined): void => {
+      if (becomes !== undefined) {
+        passed += source.slice(from, at) + becomes;
+        from = end;
+      }
+      at = end;
+    };
+    const wait = (): string => {
+      if (last) throw problem('');
+      if (source.length - at > LONGEST_TOKEN)
+        throw new JsonProblem(`it has a text of more than ${LONGEST_TOKEN} characters`);
+      rest = source.slice(at);
+      return passed + source.slice(from, at);
+    };
+    for (;;) {
+      SPACE.lastIndex = at;
+      at += SPACE.exec(source)?.[0].length ?? 0;
+      const character = source[at];
+      if (character === undefined) break;
+      if (punctuation(character)) at += 1;
+      else if (character === '"') {
+        const end = endOfText(source, at);
+        if (end === undefined) return wait();
+        replace(end, text(source.slice(at, end)));
+      } else if (NUMBER_START.test(character)) {
+        NUMBER.lastIndex = at;
+        const found = NUMBER.exec(source)?.[0] ?? '';
+        const end = at + found.length;
+        const more = !last && (end === source.length || NUMBER_END.test(source[end] ?? '')) && source.length - end < 8;
+        if (more) return wait();
+        if (found === '' || NUMBER_END.test(source[end] ?? '')) throw problem(source.slice(at, end + 1));
+        replace(end, number(found));
+      } else {
+        const literal = LITERALS.find((word) => source.startsWith(word, at));
+        const begun = source.slice(at, at + LITERAL_LENGTH);
+        if (literal === undefined && !last && LITERALS.some((word) => word.startsWith(begun))) return wait();
+        if (literal === undefined || (expected !== 'value' && expected !== 'first item'))
+          throw problem(begun.slice(0, 1));
+        scalar(literal === 'null' ? 'null' : 'boolean');
+        at += literal.length;
+      }
+    }
+    rest = '';
+    return passed + source.slice(from);
+  }
+
+  return {
+    take: (piece) => pass(rest + piece, false),
+    end: () => {
+      const passed = pass(rest, true);
+      if (expected !== 'nothing') throw problem('');
+      return passed;
+    },
+    hint: () => {
+      if (kind === 'list') return `list[${items}]`;
+      if (kind !== 'object') return kind;
+      return objectHint(keys);
+    },
+  };
+}
+
+/** What JSON forbids in a text. */
+const CONTROL = /[\u0000-\u001f]/;
+
+function parsed(raw: string): string {
+  try {
+    return JSON.parse(raw) as string;
+  } catch {
+    throw new JsonProblem(`the text ${raw.slice(0, QUOTED)}… is not written as JSON wants it`);
+  }
+}
+
+/** Behind the quote that closes the text; undefined if it is still to come. */
+function endOfText(source: string, from: number): number | undefined {
+  for (let at = source.indexOf('"', from + 1); at >= 0; at = source.indexOf('"', at + 1)) {
+    let escapes = 0;
+    while (source[at - 1 - escapes] === '\\') escapes += 1;
+    if (escapes % 2 === 0) return at + 1;
+  }
+  return undefined;
+}
