@@ -10,7 +10,7 @@ export const TOOL_ERROR_KINDS = {
   'http.status': 'the server answered with a status outside 2xx',
   'http.redirect': 'a redirect leads nowhere, in a circle, or to something that is not http',
   'http.body': 'the body of the answer cannot be read as its type says',
-  'http.size': 'the answer is larger than a tool may keep in memory',
+  'http.size': 'the answer is larger than what is stored',
   'sql.connect': 'no connection to the database, or it broke before the answer was complete',
   'sql.busy': 'all connections are in use, or another process holds the file',
   'sql.failed': 'the database refused a statement',

@@ -21,6 +21,8 @@ export interface ToolHost {
 export interface ToolLimits {
   /** Bytes of an HTTP answer, unpacked. */
   readonly responseBytes: number;
+  /** Bytes of an answer that memory holds; a larger one goes straight into the result store. */
+  readonly heldBytes: number;
   /** Characters of the standard output of a program. */
   readonly outputCharacters: number;
   /** Bytes of the JSON that code gives as its result. */
@@ -38,7 +40,8 @@ export interface ToolLimits {
 const MIB = 1024 * 1024;
 
 const DEFAULT_TOOL_LIMITS: ToolLimits = {
-  responseBytes: 64 * MIB,
+  responseBytes: 1024 * MIB,
+  heldBytes: 8 * MIB,
   outputCharacters: 16 * MIB,
   resultBytes: 64 * MIB,
   logBytes: 10 * MIB,

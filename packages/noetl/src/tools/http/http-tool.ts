@@ -1,5 +1,7 @@
 import type { Json, JsonMap } from '@noetl/playbook';
 import type { Agent } from 'undici';
+import { type Keep, KeepProblem, type KeptPart } from '../../ports/keep.ts';
+import { StoreError } from '../../ports/store-error.ts';
 import { failed, ok, stopped } from '../answer.ts';
 import { isMap, textOf } from '../checked-fields.ts';
 import { defineTool, type Tool, type ToolAnswer, type ToolCall } from '../define-tool.ts';
@@ -7,7 +9,7 @@ import type { ToolLimits } from '../tool-host.ts';
 import { Forbidden, type Guard, guardedAgent } from './guarded-agent.ts';
 import { requestIdOf, shownHeaders } from './headers.ts';
 import { type HttpRequest, requestOf, shownUrl } from './request.ts';
-import { BodyProblem, decodeBody, readBody, TooLarge } from './response-body.ts';
+import { type Body, BodyProblem, decodeBody, keepBody, readBody, TooLarge } from './response-body.ts';
 import { type HttpResponse, RedirectProblem, send } from './send.ts';
 
 /** Seconds. */
@@ -15,7 +17,10 @@ const CONNECT_TIMEOUT = 10;
 const READ_TIMEOUT = 300;
 
 /** HTTP with pools per origin. */
-export function httpTool({ responseBytes }: Pick<ToolLimits, 'responseBytes'>, guard: Guard): Tool {
+export function httpTool(
+  { responseBytes, heldBytes }: Pick<ToolLimits, 'responseBytes' | 'heldBytes'>,
+  guard: Guard,
+): Tool {
   /** How long to wait for a connection belongs to the pool. */
   const agents = new Map<number, Agent>();
   const agentFor = (connect: number): Agent => {
@@ -39,7 +44,8 @@ export function httpTool({ responseBytes }: Pick<ToolLimits, 'responseBytes'>, g
           readTimeout: read * 1000,
           follow: call.input.follow_redirects !== false,
         });
-        return answerOf(call, built.request, response, await readBody(response, responseBytes));
+        const body = await readBody(response, heldBytes, responseBytes);
+        return await answerOf(call, built.request, response, body, context.keep);
       } catch (error) {
         return problemOf(error, call, built.request, signal, response, responseBytes);
       }
@@ -67,7 +73,13 @@ const httpOf = ({ statusCode, headers }: HttpResponse): JsonMap => ({
   request_id: requestIdOf(headers),
 });
 
-function answerOf({ input, task }: ToolCall, request: HttpRequest, response: HttpResponse, bytes: Buffer): ToolAnswer {
+async function answerOf(
+  { input, task }: ToolCall,
+  request: HttpRequest,
+  response: HttpResponse,
+  { bytes, more }: Body,
+  keep: Keep,
+): Promise<ToolAnswer> {
   const http = httpOf(response);
   const { statusCode } = response;
   const resultOf = (data: Json): Json => ({ status: statusCode, headers: http.headers ?? {}, data });
@@ -75,8 +87,14 @@ function answerOf({ input, task }: ToolCall, request: HttpRequest, response: Htt
   const succeeded = statusCode >= 200 && statusCode < 300;
   const type = textOf(http.headers === undefined ? null : ((http.headers as JsonMap)['content-type'] ?? null));
   let data: Json;
+  let kept: readonly KeptPart[] = [];
   try {
-    data = decodeBody(bytes, type, input.response_type);
+    if (more === undefined) data = decodeBody(bytes, type, input.response_type);
+    else {
+      const large = await keepBody(bytes, more, type, input.response_type, keep);
+      data = large.data;
+      kept = [large.kept];
+    }
   } catch (error) {
     if (!(error instanceof BodyProblem)) throw error;
     data = error.data;
@@ -86,13 +104,15 @@ function answerOf({ input, task }: ToolCall, request: HttpRequest, response: Htt
     }
   }
   const result = resultOf(data);
-  if (succeeded) return ok(result, { http });
+  const parts = kept.length === 0 ? {} : { kept };
+  if (succeeded) return ok(result, { http, ...parts });
   const retryAfter = response.headers['retry-after'];
   return failed('http.status', `${what} answered ${statusCode}.`, {
     retryable: isRetryable(statusCode),
     details: { status: statusCode, ...(typeof retryAfter === 'string' ? { retry_after: retryAfter } : {}) },
     result,
     http,
+    ...parts,
   });
 }
 
@@ -117,6 +137,7 @@ function problemOf(
   const seen = response === undefined ? {} : { http: httpOf(response) };
   const what = `${method} ${shownUrl(url)} of the task '${label}'`;
   if (signal.aborted) return stopped(signal, label, seen);
+  if (error instanceof KeepProblem || error instanceof StoreError) throw error;
   if (error instanceof TooLarge) {
     return failed('http.size', `${what} answered with more than ${limit} bytes.`, seen);
   }

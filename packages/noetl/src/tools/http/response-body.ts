@@ -1,8 +1,9 @@
-import { type Duplex, PassThrough } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
+import { type Duplex, PassThrough, pipeline } from 'node:stream';
+import { TextDecoder } from 'node:util';
 import { createBrotliDecompress, createUnzip } from 'node:zlib';
 import type { Json } from '@noetl/playbook';
 import { parseExactJson } from '../../exact-json.ts';
+import { type Keep, KeepProblem, type KeptPart } from '../../ports/keep.ts';
 import type { HttpResponse } from './send.ts';
 
 export class TooLarge extends Error {}
@@ -15,28 +16,37 @@ export class BodyProblem extends Error {
   }
 }
 
-/** The whole body, unpacked; rejects with TooLarge as soon as it is over the limit, packed or not. */
-export async function readBody({ body, headers }: HttpResponse, limit: number): Promise<Buffer> {
+/** The body, unpacked, in pieces; ends with TooLarge as soon as it is over the limit, packed or not. */
+async function* bodyPieces({ body, headers }: HttpResponse, limit: number): AsyncGenerator<Buffer> {
   if (Number(headers['content-length'] ?? 0) > limit) {
     body.destroy();
     throw new TooLarge();
   }
-  const chunks: Buffer[] = [];
   let room = limit;
-  try {
-    await pipeline(body, unpacker(headers['content-encoding']), async (source: AsyncIterable<Buffer>) => {
-      for await (const chunk of source) {
-        room -= chunk.length;
-        if (room < 0) return;
-        chunks.push(chunk);
-      }
-    });
-  } catch (error) {
-    // Leaving early ends the pipeline with an error of its own.
-    throw room < 0 ? new TooLarge() : error;
+  // What breaks ends the pieces with its error; who takes no more of them ends the connection.
+  for await (const piece of pipeline(body, unpacker(headers['content-encoding']), () => undefined)) {
+    room -= piece.length;
+    if (room < 0) throw new TooLarge();
+    yield piece;
   }
-  if (room < 0) throw new TooLarge();
-  return Buffer.concat(chunks);
+}
+
+/** A body as far as memory may hold it, and what is still to come if that is not all. */
+export interface Body {
+  readonly bytes: Buffer;
+  readonly more?: AsyncIterable<Buffer>;
+}
+
+export async function readBody(response: HttpResponse, held: number, limit: number): Promise<Body> {
+  const pieces = bodyPieces(response, limit);
+  const chunks: Buffer[] = [];
+  for (let size = 0; size <= held; ) {
+    const { value, done } = await pieces.next();
+    if (done === true) return { bytes: Buffer.concat(chunks) };
+    chunks.push(value);
+    size += value.length;
+  }
+  return { bytes: Buffer.concat(chunks), more: pieces };
 }
 
 function unpacker(encoding: string | string[] | undefined): Duplex {
@@ -75,27 +85,81 @@ export function decodeBody(bytes: Buffer, type: string, wanted: Json | undefined
   }
 }
 
-const isResponseType = (value: Json | undefined): value is ResponseType =>
-  value === 'json' || value === 'text' || value === 'binary';
-
-function typeOf(bytes: Buffer, type: string): ResponseType {
-  if (bytes.length === 0 || JSON_TYPE.test(type)) return 'json';
-  if (TEXT_TYPE.test(type)) return 'text';
-  return type === '' && isUtf8(bytes) ? 'text' : 'binary';
-}
-
-function textIn(bytes: Buffer, type: string): string {
-  const charset = /charset="?([\w-]+)/i.exec(type)?.[1] ?? 'utf-8';
-  try {
-    return new TextDecoder(charset, { ignoreBOM: true }).decode(bytes);
-  } catch {
-    return bytes.toString('utf8');
+/** A body that memory cannot hold goes straight into the result store. Throws a BodyProblem, and what `keep` throws. */
+export async function keepBody(
+  bytes: Buffer,
+  more: AsyncIterable<Buffer>,
+  type: string,
+  wanted: Json | undefined,
+  keep: Keep,
+): Promise<{ readonly data: Json; readonly kept: KeptPart }> {
+  let size = 0;
+  async function* all(): AsyncGenerator<Buffer> {
+    size += bytes.length;
+    yield bytes;
+    for await (const piece of more) {
+      size += piece.length;
+      yield piece;
+    }
+  }
+  switch (isResponseType(wanted) ? wanted : typeOf(bytes, type, true)) {
+    case 'binary': {
+      const reference = await keep.binary(all());
+      return { data: { base64: null, size }, kept: { path: ['data', 'base64'], reference } };
+    }
+    case 'text':
+      return { data: null, kept: { path: ['data'], reference: await keep.text(decoded(all(), type)) } };
+    case 'json':
+      try {
+        return { data: null, kept: { path: ['data'], reference: await keep.json(withoutMark(decoded(all(), type))) } };
+      } catch (error) {
+        if (error instanceof KeepProblem && error.kind === 'result.json') {
+          throw new BodyProblem(`is no JSON that can be kept: ${error.message.replace(/\.$/, '')}`, null);
+        }
+        throw error;
+      }
   }
 }
 
-function isUtf8(bytes: Buffer): boolean {
+async function* decoded(pieces: AsyncIterable<Buffer>, type: string): AsyncGenerator<string> {
+  const decoder = decoderFor(type);
+  for await (const piece of pieces) yield decoder.decode(piece, { stream: true });
+  yield decoder.decode();
+}
+
+/** The mark of its byte order is no part of JSON. */
+async function* withoutMark(texts: AsyncIterable<string>): AsyncGenerator<string> {
+  let first = true;
+  for await (const text of texts) {
+    yield first ? text.replace(/^\uFEFF/, '') : text;
+    first = false;
+  }
+}
+
+const isResponseType = (value: Json | undefined): value is ResponseType =>
+  value === 'json' || value === 'text' || value === 'binary';
+
+function typeOf(bytes: Buffer, type: string, cut = false): ResponseType {
+  if (bytes.length === 0 || JSON_TYPE.test(type)) return 'json';
+  if (TEXT_TYPE.test(type)) return 'text';
+  return type === '' && isUtf8(bytes, cut) ? 'text' : 'binary';
+}
+
+const textIn = (bytes: Buffer, type: string): string => decoderFor(type).decode(bytes);
+
+/** As the type says, or as UTF-8 where it names nothing that is known. */
+function decoderFor(type: string): TextDecoder {
+  const charset = /charset="?([\w-]+)/i.exec(type)?.[1] ?? 'utf-8';
   try {
-    new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    return new TextDecoder(charset, { ignoreBOM: true });
+  } catch {
+    return new TextDecoder('utf-8', { ignoreBOM: true });
+  }
+}
+
+function isUtf8(bytes: Buffer, cut: boolean): boolean {
+  try {
+    new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: cut });
     return true;
   } catch {
     return false;
