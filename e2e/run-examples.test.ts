@@ -123,6 +123,16 @@ const EXPECTED: Readonly<Record<string, readonly (readonly [settings: readonly s
   ],
   'with-api/minimal': [[[], { status: 200, answer: { pong: true } }]],
   'with-api/retry': [[[], { answer: { answer: 42, calls: 3 }, attempts: 3 }]],
+  'with-api/upload': [
+    [
+      [],
+      [
+        { name: 'title', value: 'Readings' },
+        { name: 'readings', filename: 'readings.csv', type: 'text/csv', size: 31 },
+        { name: 'note', filename: 'note.txt', type: 'text/plain', size: 17 },
+      ],
+    ],
+  ],
   'with-api/jump-on-status': [
     [
       [],

@@ -50,6 +50,16 @@ function account(_, { request }) {
   return known ? [200, { account: 'example', plan: 'free' }] : [401, { error: 'a bearer token is needed' }];
 }
 
+/** What a form had, part by part. */
+async function uploads(_, { request, body }) {
+  const headers = { 'content-type': request.headers['content-type'] ?? '' };
+  const form = await new Response(body, { headers }).formData();
+  const parts = [...form].map(([name, value]) =>
+    typeof value === 'string' ? { name, value } : { name, filename: value.name, type: value.type, size: value.size },
+  );
+  return [201, { parts }];
+}
+
 const routes = [
   [/^\/ping$/, () => [200, { pong: true }]],
   [/^\/flaky$/, flaky],
@@ -57,19 +67,24 @@ const routes = [
   [/^\/api\/v1\/assessments$/, assessmentPage],
   [/^\/cities\/([^/]+)\/hotels\/([^/]+)\/rooms$/, rooms],
   [/^\/account$/, account],
+  [/^\/uploads$/, uploads],
 ];
 
-function answer(request) {
+async function answer(request) {
+  const chunks = [];
+  for await (const chunk of request) chunks.push(chunk);
+  const body = Buffer.concat(chunks);
+
   const { pathname, searchParams: query } = new URL(request.url ?? '/', 'http://localhost');
   for (const [pattern, respond] of routes) {
     const match = pattern.exec(pathname);
-    if (match) return respond(match.slice(1), { request, query });
+    if (match) return respond(match.slice(1), { request, query, body });
   }
   return [404, { error: `no ${pathname}` }];
 }
 
-const server = createServer((request, response) => {
-  const [status, body] = answer(request);
+const server = createServer(async (request, response) => {
+  const [status, body] = await answer(request).catch((error) => [400, { error: error.message }]);
   response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
 });
 server.listen(port, '127.0.0.1', () => console.log(`http://127.0.0.1:${server.address().port}`));

@@ -43,7 +43,11 @@ export const KIND_SCHEMAS: Readonly<Record<string, KindSchema>> = {
       json: { type: 'any', description: 'A body sent as JSON.' },
       body: { type: 'any', description: 'A body sent as it is.' },
       form: { type: 'map', description: 'A body sent as a form.' },
-      files: { type: 'any', description: 'Files sent as a multipart form.' },
+      files: {
+        type: 'any',
+        description:
+          'Files sent as a multipart form, by name: a path, {path, filename, type}, {content | base64, filename, type}, or a list.',
+      },
       follow_redirects: { type: 'boolean', description: 'Whether to follow redirects.', fallback: true },
       response_type: text('How to read the body.', { values: ['json', 'text', 'binary'] }),
     },

@@ -1,6 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -8,33 +7,7 @@ import { join } from 'node:path';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { toolsUnderTest } from '../task-call.testing.ts';
-
-type Answer = (request: IncomingMessage, response: ServerResponse, body: string) => void;
-
-interface Api {
-  readonly url: string;
-  readonly seen: {
-    readonly method: string;
-    readonly url: string;
-    readonly headers: IncomingMessage['headers'];
-    readonly body: string;
-  }[];
-  answer: Answer;
-  readonly server: Server;
-}
-
-async function openApi(): Promise<Api> {
-  const api: { answer: Answer } & Pick<Api, 'seen'> = { answer: (_, response) => response.end(), seen: [] };
-  const server = createServer(async (request, response) => {
-    let body = '';
-    for await (const chunk of request) body += chunk;
-    api.seen.push({ method: request.method ?? '', url: request.url ?? '', headers: request.headers, body });
-    api.answer(request, response, body);
-  });
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
-  const { port } = server.address() as AddressInfo;
-  return Object.assign(api, { server, url: `http://127.0.0.1:${port}` });
-}
+import { type Api, openApi } from './local-api.testing.ts';
 
 const LIMIT = 100_000;
 const noOpenssl = spawnSync('openssl', ['version']).status !== 0;
@@ -162,7 +135,6 @@ describe('http: what is sent', () => {
       'task.field',
       'expected one of json, text, binary',
     ],
-    ['files', 'url: URL/\nmethod: POST\nfiles: { a: b }', 'task.field', 'is not available in this release'],
   ])('refuses %s', async (_, fields, kind, message) => {
     const answer = await run(fields, { workload: { auth: 'apj' }, keychain: { api: 'x', odd: { host: 'h' } } });
     expect(answer).toMatchObject({
@@ -324,6 +296,21 @@ describe('http: redirects', () => {
     });
   });
 
+  it.each([
+    ['basic authorization of the address', 'url: http://ada:p@HOST/from', {}],
+    ['an api key in the query', 'url: "URL/from?own=1"\nauth: api', { api: { api_key: 'k3y-k3y', param: 'key' } }],
+    ['an api key in a header', 'url: URL/from\nauth: api', { api: { api_key: 'k3y-k3y', header: 'X-Key' } }],
+    ['headers of its own', 'url: URL/from\nheaders: { Authorization: k3y-k3y, Proxy-Authorization: k3y-k3y }', {}],
+  ])('tells another origin nothing of %s', async (_, fields, keychain) => {
+    const from = fields.replace('HOST', api.url.slice('http://'.length));
+    api.answer = (_request, response) => response.writeHead(307, { location: `${other.url}/to` }).end();
+    expect(await run(from, { keychain })).toMatchObject({ status: 'ok', result: { data: 'other' } });
+    const { url, headers } = other.seen[0] ?? { url: '', headers: {} };
+    expect(url).toBe('/to');
+    expect(JSON.stringify(headers)).not.toMatch(/k3y|basic/i);
+    expect(headers).not.toHaveProperty('referer');
+  });
+
   it('does not follow where the task says so', async () => {
     redirect('/to');
     expect(await run('url: URL/from\nfollow_redirects: false')).toMatchObject({
@@ -430,6 +417,18 @@ describe('http: no answer', () => {
       http: { status: null },
     });
     expect(Date.now() - began).toBeLessThan(2000);
+  });
+
+  it('keeps the timeout of a connection, the handshake of TLS included', async () => {
+    const server = createTcpServer(() => undefined);
+    await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+    const { port } = server.address() as AddressInfo;
+    const answer = await run(`url: https://127.0.0.1:${port}/\nspec: { timeout: { connect: 0.2, read: 60 } }`);
+    expect(answer).toMatchObject({
+      error: { kind: 'timeout', retryable: true, message: expect.stringContaining('got no connection in time') },
+      http: { status: null },
+    });
+    server.close();
   });
 
   it('keeps the timeout of a body that stops coming', async () => {

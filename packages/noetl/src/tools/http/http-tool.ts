@@ -9,8 +9,9 @@ import type { ToolLimits } from '../tool-host.ts';
 import { Forbidden, type Guard, guardedAgent } from './guarded-agent.ts';
 import { requestIdOf, shownHeaders } from './headers.ts';
 import { type HttpRequest, requestOf, shownUrl } from './request.ts';
-import { type Body, BodyProblem, decodeBody, keepBody, readBody, TooLarge } from './response-body.ts';
-import { type HttpResponse, RedirectProblem, send } from './send.ts';
+import { type Body, BodyProblem, decodeBody, keepBody, readBody } from './response-body.ts';
+import { type HttpResponse, hasNoBody, RedirectProblem, send } from './send.ts';
+import { PackedProblem, TooLarge } from './unpack.ts';
 
 /** Seconds. */
 const CONNECT_TIMEOUT = 10;
@@ -31,7 +32,7 @@ export function httpTool(
   return defineTool({
     kind: 'http',
     run: async (call, context) => {
-      const built = requestOf(call);
+      const built = await requestOf(call, context.folder);
       if ('answer' in built) return built.answer;
       const { connect, read, total } = timeoutsOf(call.spec);
       const signal =
@@ -44,7 +45,7 @@ export function httpTool(
           readTimeout: read * 1000,
           follow: call.input.follow_redirects !== false,
         });
-        const body = await readBody(response, heldBytes, responseBytes);
+        const body = await readBody(response, heldBytes, responseBytes, hasNoBody(built.request, response));
         return await answerOf(call, built.request, response, body, context.keep);
       } catch (error) {
         return problemOf(error, call, built.request, signal, response, responseBytes);
@@ -141,13 +142,16 @@ function problemOf(
   if (error instanceof TooLarge) {
     return failed('http.size', `${what} answered with more than ${limit} bytes.`, seen);
   }
+  if (error instanceof PackedProblem) {
+    return failed('http.body', `${what} answered with a body that ${error.message}.`, seen);
+  }
   if (error instanceof RedirectProblem) return failed('http.redirect', `${what}: ${error.message}.`, seen);
   if (error instanceof Forbidden) return failed('http.forbidden', `${what} may not connect to ${error.message}`, seen);
   const { code, text } = causeOf(error);
   const timeout = TIMEOUTS[code];
   if (timeout !== undefined)
     return failed('timeout', `${what} ${timeout}.`, { retryable: true, details: { code }, ...seen });
-  if (code.startsWith('Z_') || code.startsWith('ERR_BROTLI') || code === 'ERR__ERROR_FORMAT_PADDING_1') {
+  if (/^(Z_|ERR_BROTLI|ERR__ERROR_)/.test(code)) {
     return failed('http.body', `${what} answered with a body that cannot be unpacked.`, { details: { code }, ...seen });
   }
   const retryable = !/CERT|SELF_SIGNED|ISSUER|ALTNAME|UND_ERR_INVALID_ARG/.test(code);
@@ -161,6 +165,7 @@ const CAUSES: Readonly<Record<string, string>> = {
   EAI_AGAIN: 'the host could not be looked up (EAI_AGAIN).',
   ECONNRESET: 'the other side closed it (ECONNRESET).',
   UND_ERR_SOCKET: 'the other side closed it.',
+  UND_ERR_REQ_CONTENT_LENGTH_MISMATCH: 'the body is not as long as was announced; did a file change while it was sent?',
   CERT_HAS_EXPIRED: 'its certificate has expired.',
   DEPTH_ZERO_SELF_SIGNED_CERT: 'its certificate is signed by itself.',
   SELF_SIGNED_CERT_IN_CHAIN: 'its certificate is signed by itself.',

@@ -5,26 +5,26 @@ import { credentialOf } from '../credential.ts';
 import type { ToolAnswer, ToolCall } from '../define-tool.ts';
 import { type Authorization, authorizationOf, basic } from './authorization.ts';
 import { isHeaderName, isHeaderValue } from './headers.ts';
+import { multipartBody, type StreamedBody, UploadProblem } from './multipart.ts';
 
 export interface HttpRequest {
   readonly method: string;
   readonly url: URL;
   /** By lower-case name. */
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: string | undefined;
+  readonly body: string | StreamedBody | undefined;
 }
 
 export type BuiltRequest = { readonly request: HttpRequest } | { readonly answer: ToolAnswer };
 
 /** The request that the fields of a task describe. */
-export function requestOf(call: ToolCall): BuiltRequest {
+export async function requestOf(call: ToolCall, folder: string): Promise<BuiltRequest> {
   const { input, task, key } = call;
   const refuse = (field: string, message: string): BuiltRequest => ({
     answer: failed('task.field', `'${field}' of the task '${task.label}' ${message}`, {
       details: { field },
     }),
   });
-  if (input.files !== undefined) return refuse('files', 'is not available in this release; send a body or a form.');
   const method = textOf(input.method ?? 'GET').toUpperCase();
   if (!isHeaderName(method)) return refuse('method', 'is no HTTP method.');
   const url = parseUrl(textOf(input.url ?? null));
@@ -39,7 +39,18 @@ export function requestOf(call: ToolCall): BuiltRequest {
   url.username = '';
   url.password = '';
   addParams(url, { ...((input.params ?? {}) as JsonMap), ...authorization.params });
-  const { body, type } = bodyOf(input);
+  const given = lowerCased((input.headers ?? {}) as JsonMap);
+  if (hasFiles(input) && given['content-type'] !== undefined) {
+    return refuse('headers', "has a Content-Type, which 'files' sets itself: it names what separates them.");
+  }
+  let sent: SentBody;
+  try {
+    sent = hasFiles(input) ? await uploadOf(input.files, folder) : bodyOf(input);
+  } catch (error) {
+    if (!(error instanceof UploadProblem)) throw error;
+    return refuse('files', error.message);
+  }
+  const { body, type } = sent;
   const headers = lowerCased({
     accept: '*/*',
     'accept-encoding': 'gzip, deflate, br',
@@ -47,7 +58,7 @@ export function requestOf(call: ToolCall): BuiltRequest {
     'idempotency-key': key,
     ...(type === undefined ? {} : { 'content-type': type }),
     ...lowerCased(authorization.headers),
-    ...lowerCased((input.headers ?? {}) as JsonMap),
+    ...given,
   });
   for (const [name, value] of Object.entries(headers)) {
     if (!isHeaderName(name)) return refuse('headers', `has the name ${JSON.stringify(name)}, which is none.`);
@@ -79,7 +90,19 @@ function addParams(url: URL, params: JsonMap): void {
   if (added.size > 0) url.search = url.search === '' ? added.toString() : `${url.search}&${added}`;
 }
 
-function bodyOf({ json, body, form }: JsonMap): { readonly body: string | undefined; readonly type?: string } {
+interface SentBody {
+  readonly body: string | StreamedBody | undefined;
+  readonly type?: string;
+}
+
+const hasFiles = ({ files }: JsonMap): boolean => files !== undefined && files !== null;
+
+async function uploadOf(files: Json | undefined, folder: string): Promise<SentBody> {
+  const body = await multipartBody(files ?? null, folder);
+  return { body, type: body.type };
+}
+
+function bodyOf({ json, body, form }: JsonMap): SentBody {
   if (json !== undefined) return { body: JSON.stringify(json), type: 'application/json' };
   if (form !== undefined) {
     const pairs = new URL('http://form');

@@ -1,12 +1,11 @@
-import { type Duplex, PassThrough, pipeline } from 'node:stream';
+import { pipeline } from 'node:stream';
 import { TextDecoder } from 'node:util';
-import { createBrotliDecompress, createUnzip } from 'node:zlib';
 import type { Json } from '@noetl/playbook';
 import { parseExactJson } from '../../exact-json.ts';
 import { type Keep, KeepProblem, type KeptPart } from '../../ports/keep.ts';
 import type { HttpResponse } from './send.ts';
+import { TooLarge, unpackers } from './unpack.ts';
 
-export class TooLarge extends Error {}
 export class BodyProblem extends Error {
   /** The body, as far as it can be shown. */
   readonly data: Json;
@@ -17,17 +16,18 @@ export class BodyProblem extends Error {
 }
 
 /** The body, unpacked, in pieces; ends with TooLarge as soon as it is over the limit, packed or not. */
-async function* bodyPieces({ body, headers }: HttpResponse, limit: number): AsyncGenerator<Buffer> {
-  if (Number(headers['content-length'] ?? 0) > limit) {
-    body.destroy();
-    throw new TooLarge();
-  }
-  let room = limit;
-  // What breaks ends the pieces with its error; who takes no more of them ends the connection.
-  for await (const piece of pipeline(body, unpacker(headers['content-encoding']), () => undefined)) {
-    room -= piece.length;
-    if (room < 0) throw new TooLarge();
-    yield piece;
+async function* bodyPieces({ body, headers }: HttpResponse, limit: number, empty: boolean): AsyncGenerator<Buffer> {
+  // What is not there was never packed, and has no length, whatever the headers tell of it.
+  if (empty || headers['content-length'] === '0') return await body.dump();
+  try {
+    if (Number(headers['content-length'] ?? 0) > limit) throw new TooLarge();
+    const stages = unpackers(headers['content-encoding'], limit);
+    // What breaks ends the pieces with its error; who takes no more of them ends the connection.
+    pipeline([body, ...stages], () => undefined);
+    for await (const piece of stages.at(-1) ?? body) yield piece;
+  } finally {
+    // Nobody listens any more to what it complains about when it is broken off.
+    body.on('error', () => undefined).destroy();
   }
 }
 
@@ -37,8 +37,9 @@ export interface Body {
   readonly more?: AsyncIterable<Buffer>;
 }
 
-export async function readBody(response: HttpResponse, held: number, limit: number): Promise<Body> {
-  const pieces = bodyPieces(response, limit);
+/** `empty` says that the answer has no body, in spite of its headers. */
+export async function readBody(response: HttpResponse, held: number, limit: number, empty: boolean): Promise<Body> {
+  const pieces = bodyPieces(response, limit, empty);
   const chunks: Buffer[] = [];
   for (let size = 0; size <= held; ) {
     const { value, done } = await pieces.next();
@@ -47,19 +48,6 @@ export async function readBody(response: HttpResponse, held: number, limit: numb
     size += value.length;
   }
   return { bytes: Buffer.concat(chunks), more: pieces };
-}
-
-function unpacker(encoding: string | string[] | undefined): Duplex {
-  switch (String(encoding ?? '').toLowerCase()) {
-    case 'gzip':
-    case 'x-gzip':
-    case 'deflate':
-      return createUnzip();
-    case 'br':
-      return createBrotliDecompress();
-    default:
-      return new PassThrough();
-  }
 }
 
 type ResponseType = 'json' | 'text' | 'binary';

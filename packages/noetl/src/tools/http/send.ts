@@ -30,13 +30,17 @@ export async function send(first: HttpRequest, options: SendOptions): Promise<Ht
   }
 }
 
+/** HEAD, and a status that has none, in spite of the length and packing that the headers may tell. */
+export const hasNoBody = ({ method }: HttpRequest, { statusCode }: HttpResponse): boolean =>
+  method === 'HEAD' || statusCode === 204 || statusCode === 304;
+
 const sendOnce = ({ url, method, headers, body }: HttpRequest, { agent, signal, readTimeout }: SendOptions) =>
   agent.request({
     origin: url.origin,
     path: `${url.pathname}${url.search}`,
     method: method as Dispatcher.HttpMethod,
-    headers: { ...headers },
-    body: body ?? null,
+    headers: typeof body === 'object' ? { ...headers, 'content-length': String(body.length) } : { ...headers },
+    body: typeof body === 'object' ? body.open() : (body ?? null),
     signal,
     headersTimeout: readTimeout,
     bodyTimeout: readTimeout,
