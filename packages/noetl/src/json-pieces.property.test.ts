@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { parseExactJson } from './exact-json.ts';
 import { createJsonPieces, type JsonChange, JsonProblem } from './json-pieces.ts';
 
-const SAME: JsonChange = { key: (key) => key };
+const SAME: JsonChange = { key: (key) => key, exact: true };
 
 /** What leaves when a text comes in pieces of these lengths, again and again. */
 function passed(text: string, lengths: readonly number[], change: JsonChange = SAME) {

@@ -6,6 +6,8 @@ export interface JsonChange {
   key(key: string): string;
   /** Of texts and of numbers as they are written; left out where they stay. */
   text?(text: string): string;
+  /** TPL-8: integers that a number cannot hold become their decimal text. */
+  readonly exact?: boolean;
 }
 
 /** JSON that passes by in pieces: it is checked and changed, and never whole in memory. */
@@ -118,14 +120,15 @@ export function createJsonPieces(change: JsonChange): JsonPieces {
     return changed === value ? undefined : JSON.stringify(changed);
   }
 
-  /** TPL-8: an integer that a number cannot hold is kept exactly, as its decimal text. */
   function number(raw: string): string | undefined {
     if (expected !== 'value' && expected !== 'first item') throw problem(raw);
     scalar('number');
     if (!Number.isFinite(Number(raw))) throw new JsonProblem(`the number ${raw.slice(0, QUOTED)} is too large`);
     const changed = change.text?.(raw) ?? raw;
     if (changed !== raw) return JSON.stringify(changed);
-    return LONG_INTEGER.test(raw) && !Number.isSafeInteger(Number(raw)) ? `"${raw}"` : undefined;
+    return change.exact === true && LONG_INTEGER.test(raw) && !Number.isSafeInteger(Number(raw))
+      ? `"${raw}"`
+      : undefined;
   }
 
   function scalar(type: string): void {

@@ -1,12 +1,12 @@
 import { createReadStream, type Dirent } from 'node:fs';
-import { readdir, stat, writeFile } from 'node:fs/promises';
+import { open, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FolderEntry, PathKind, Terminal } from './terminal.ts';
 
 /** The files of this machine, and its standard input, which is opened only by who reads it. */
 export function createDisk(
   stdin: () => NodeJS.ReadableStream,
-): Pick<Terminal, 'readBytes' | 'look' | 'list' | 'write'> {
+): Pick<Terminal, 'readBytes' | 'look' | 'list' | 'write' | 'save'> {
   return {
     readBytes: (file, limit) => readUpTo(file === '-' ? stdin() : createReadStream(file), limit),
     look,
@@ -15,6 +15,7 @@ export function createDisk(
       return Promise.all(found.map((entry) => resolveEntry(folder, entry)));
     },
     write,
+    save,
   };
 }
 
@@ -58,6 +59,20 @@ async function write(file: string, text: string, { replace }: { readonly replace
     return true;
   } catch (error) {
     if (codeOf(error) === 'EEXIST') return false;
+    throw error;
+  }
+}
+
+async function save(file: string, pieces: AsyncIterable<string>): Promise<void> {
+  const unfinished = `${file}.unfinished`;
+  const handle = await open(unfinished, 'w');
+  try {
+    for await (const piece of pieces) await handle.writeFile(piece);
+    await handle.close();
+    await rename(unfinished, file);
+  } catch (error) {
+    await handle.close();
+    await rm(unfinished, { force: true });
     throw error;
   }
 }

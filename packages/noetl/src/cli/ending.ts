@@ -1,9 +1,8 @@
 import type { Payload } from '@noetl/engine';
 import type { DataFolder } from './data-folder.ts';
 import { EXIT, type ExitCode } from './exit-code.ts';
-import { loadedResult } from './loaded-result.ts';
+import { printResult } from './result-output.ts';
 import type { Terminal } from './terminal.ts';
-import { resultText } from './views/result.ts';
 
 /** Prints what an execution came to, for who did not ask for its events, and answers with the exit code. */
 export async function finish(
@@ -12,7 +11,7 @@ export async function finish(
   terminal: Terminal,
 ): Promise<ExitCode> {
   if (output !== 'json' && status === 'success' && result !== null) {
-    terminal.print(resultText(await loadedResult(result, data)));
+    await printResult(result, { json: false }, data, terminal);
   }
   return status === 'success' ? EXIT.ok : status === 'cancelled' ? EXIT.cancelled : EXIT.failed;
 }

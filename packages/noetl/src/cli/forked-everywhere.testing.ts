@@ -8,9 +8,9 @@ import { followChain } from '../ports/inspection.ts';
 import type { ExecutionEnd } from '../server/ends.ts';
 import { originState } from '../server/forks.ts';
 import { catchUp } from '../server/informed-decision.ts';
+import { plainValue } from '../server/load-values.ts';
 import { openTools } from '../tools/registry.ts';
 import { type DataFolder, openDataFolder } from './data-folder.ts';
-import { loadedResult } from './loaded-result.ts';
 import { openLocalDriver } from './local-driver.ts';
 import type { SourcedPlan } from './sourced-plan.ts';
 import { systemClock } from './system-clock.ts';
@@ -77,7 +77,8 @@ export async function openForkingPlace(): Promise<ForkingPlace> {
     await expectIntact(id, events, data);
     const own = (prefix: string) =>
       ledger.filter((call) => call.startsWith(prefix)).map((call) => call.slice(id.length));
-    const result = await loadedResult(end.result, data);
+    const loaded = await plainValue(end.result, { log: data.store.log, results: data.results });
+    const result = 'value' in loaded ? loaded.value : loaded.problem;
     return { id, source, end, result, events, calls: own(`${id}:`), childCalls: own(`${id}-`) };
   }
 

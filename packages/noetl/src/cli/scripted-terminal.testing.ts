@@ -46,6 +46,11 @@ export async function noetl(
       files[file] = text;
       return true;
     },
+    save: async (file, pieces) => {
+      let text = '';
+      for await (const piece of pieces) text += piece;
+      files[file] = text;
+    },
     ask:
       answers === undefined
         ? undefined

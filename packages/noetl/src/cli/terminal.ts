@@ -10,6 +10,8 @@ export interface Terminal {
   list(folder: string): Promise<readonly FolderEntry[]>;
   /** Writes a whole file. One that exists is kept, and false the answer, unless it may be replaced. */
   write(file: string, text: string, options: { readonly replace: boolean }): Promise<boolean>;
+  /** Writes a file from pieces; it is there when it is whole, and then replaces one that was there. */
+  save(file: string, pieces: AsyncIterable<string>): Promise<void>;
   /** Asks the person at standard input, hiding what is typed or not; undefined for no answer. Absent if nobody is there. */
   readonly ask?: ((question: string, options: { readonly hidden: boolean }) => Promise<string | undefined>) | undefined;
   /** Results: standard output. */

@@ -1,36 +1,60 @@
 import { StringDecoder } from 'node:string_decoder';
 import { TAG, type Tagged } from '@noetl/engine';
 
-/** Finds what stands for other values in the JSON of one, from its bytes as they come. */
-export interface TagScan {
-  take(piece: Uint8Array): void;
-  tags(): readonly Tagged[];
-}
-
 /** As `JSON.stringify` writes it. A text cannot contain it: its quotes would have a backslash before them. */
 const BEGIN = `{"${TAG}":"`;
 
 /** No reference and no manifest is longer; whatever begins like one is let go then. */
 const LONGEST = 1_048_576;
 
-export function scanTags(): TagScan {
-  const decoder = new StringDecoder('utf8');
-  const found: Tagged[] = [];
+/** The JSON of a value as it comes, cut at what stands in it for other values. */
+export interface TagSplit {
+  /** Texts and tags in their order; what may become a tag waits for the rest. */
+  take(text: string): readonly (string | Tagged)[];
+  end(): string;
+}
+
+export function splitTags(): TagSplit {
   /** The end of what has come: the beginning of a tag, or what may become one. */
   let rest = '';
 
-  function scan(text: string): string {
-    for (let at = text.indexOf(BEGIN); at >= 0; at = text.indexOf(BEGIN, at + BEGIN.length)) {
-      const end = endOfObject(text, at);
-      if (end === undefined && text.length - at <= LONGEST) return text.slice(at);
-      if (end !== undefined) found.push(...parsed(text.slice(at, end)));
-    }
-    return text.slice(-(BEGIN.length - 1));
-  }
-
   return {
     take: (piece) => {
-      rest = scan(rest + decoder.write(piece as Buffer));
+      const text = rest + piece;
+      const parts: (string | Tagged)[] = [];
+      let from = 0;
+      for (let at = text.indexOf(BEGIN); at >= 0; at = text.indexOf(BEGIN, Math.max(from, at + BEGIN.length))) {
+        const end = endOfObject(text, at);
+        if (end === undefined && text.length - at <= LONGEST) {
+          rest = text.slice(at);
+          return [...parts, text.slice(from, at)];
+        }
+        const [tag] = end === undefined ? [] : parsed(text.slice(at, end));
+        if (tag === undefined || end === undefined) continue;
+        parts.push(text.slice(from, at), tag);
+        from = end;
+      }
+      const kept = Math.max(from, text.length - (BEGIN.length - 1));
+      rest = text.slice(kept);
+      return [...parts, text.slice(from, kept)];
+    },
+    end: () => rest,
+  };
+}
+
+/** Finds what stands for other values in the JSON of one, from its bytes as they come. */
+export interface TagScan {
+  take(piece: Uint8Array): void;
+  tags(): readonly Tagged[];
+}
+
+export function scanTags(): TagScan {
+  const decoder = new StringDecoder('utf8');
+  const found: Tagged[] = [];
+  const split = splitTags();
+  return {
+    take: (piece) => {
+      for (const part of split.take(decoder.write(piece as Buffer))) if (typeof part !== 'string') found.push(part);
     },
     tags: () => found,
   };

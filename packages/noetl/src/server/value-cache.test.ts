@@ -38,3 +38,29 @@ it('a value that was not found is looked for again (RES-2)', async () => {
   await results.put(LIST);
   expect([...(await load([reference])).values()]).toEqual([{ value: LIST }]);
 });
+
+it('large values do not stay beside others, but the newest stays (RES-2)', async () => {
+  const results = createMemoryResults();
+  const large = 'x'.repeat(40 * 1024 * 1024);
+  const references = [await results.put(`a${large}`), await results.put(`b${large}`)];
+  const fetches: string[] = [];
+  const counted = {
+    ...results,
+    get: (wanted: (typeof references)[number]) => {
+      fetches.push(references[0] === wanted ? 'a' : 'b');
+      return results.get(wanted);
+    },
+  };
+  const load = createValueCache({ log: createMemoryStore(createVirtualClock()).log, results: counted });
+  for (const nth of [0, 0, 1, 1, 0]) await load(references.slice(nth, nth + 1));
+  expect(fetches).toEqual(['a', 'b', 'a']);
+});
+
+it('a value that memory cannot hold is a problem that templates meet, and is not fetched (RES-2)', async () => {
+  const results = createMemoryResults();
+  const reference = { ...(await results.put('small')), size: 1024 ** 3 };
+  const load = createValueCache({ log: createMemoryStore(createVirtualClock()).log, results });
+  expect([...(await load([reference])).values()]).toEqual([
+    { problem: expect.stringContaining('has 1073741824 bytes or more, and 268435456 are the most') },
+  ]);
+});

@@ -1,29 +1,52 @@
 import { type KnownValues, type Loaded, type Tagged, tagKey } from '@noetl/engine';
-import { loadValues, type ValueSources } from './load-values.ts';
+import { loadBudget, loadValues, type ValueSources } from './load-values.ts';
 
-/** How many values are kept: a loop reads its list for each iteration, and must not fetch it each time. */
+/**
+ * How many values are kept, and how many bytes: a loop reads its list for each iteration, and must not fetch it each time.
+ * The newest is kept however large it is.
+ */
 const KEPT = 64;
+const KEPT_BYTES = 64 * 1024 * 1024;
+
+interface Kept {
+  readonly loaded: Loaded;
+  readonly bytes: number;
+}
 
 /**
  * RES-2: values behind references, fetched once as long as they are used, also if many ask at the same moment. Only what
  * was found is kept.
  */
 export function createValueCache(sources: ValueSources): (tags: readonly Tagged[]) => Promise<KnownValues> {
-  const kept = new Map<string, Loaded>();
-  const underWay = new Map<string, Promise<Loaded | undefined>>();
+  const kept = new Map<string, Kept>();
+  const underWay = new Map<string, Promise<Kept | undefined>>();
+  let bytes = 0;
 
-  function keep(key: string, loaded: Loaded): void {
+  function drop(key: string): void {
+    bytes -= kept.get(key)?.bytes ?? 0;
     kept.delete(key);
-    kept.set(key, loaded);
-    const [oldest] = kept.keys();
-    if (kept.size > KEPT && oldest !== undefined) kept.delete(oldest);
   }
 
-  function fetched(key: string, tagged: Tagged): Promise<Loaded | undefined> {
+  function keep(key: string, value: Kept): void {
+    drop(key);
+    kept.set(key, value);
+    bytes += value.bytes;
+    for (const oldest of kept.keys()) {
+      if (kept.size <= 1 || (kept.size <= KEPT && bytes <= KEPT_BYTES)) return;
+      drop(oldest);
+    }
+  }
+
+  function fetched(key: string, tagged: Tagged): Promise<Kept | undefined> {
     const already = underWay.get(key);
     if (already !== undefined) return already;
-    const fetching = loadValues([tagged], sources)
-      .then((values) => values.get(key))
+    const budget = loadBudget();
+    const { left } = budget;
+    const fetching = loadValues([tagged], sources, [], budget)
+      .then((values) => {
+        const loaded = values.get(key);
+        return loaded === undefined ? undefined : { loaded, bytes: left - budget.left };
+      })
       .finally(() => underWay.delete(key));
     underWay.set(key, fetching);
     return fetching;
@@ -33,10 +56,10 @@ export function createValueCache(sources: ValueSources): (tags: readonly Tagged[
     const known = new Map<string, Loaded>();
     for (const tagged of tags) {
       const key = tagKey(tagged);
-      const loaded = kept.get(key) ?? (await fetched(key, tagged));
-      if (loaded === undefined) continue;
-      known.set(key, loaded);
-      if ('value' in loaded) keep(key, loaded);
+      const value = kept.get(key) ?? (await fetched(key, tagged));
+      if (value === undefined) continue;
+      known.set(key, value.loaded);
+      if ('value' in value.loaded) keep(key, value);
     }
     return known;
   };

@@ -70,6 +70,7 @@ export function createKeep(
     binary: (pieces) => text(encoded(counted(pieces))),
     async json(pieces) {
       const passing = createJsonPieces({
+        exact: true,
         key: (key) => storedKey(redact(key) as string),
         ...(redacting === undefined ? {} : { text: (value: string) => redact(value) as string }),
       });

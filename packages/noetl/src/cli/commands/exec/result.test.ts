@@ -41,4 +41,27 @@ describe('exec result', () => {
     expect(stderr).toContain("the execution 'cancelled' was cancelled");
     expect(JSON.parse((await result('cancelled', '--json')).stdout)).toMatchObject({ status: 'cancelled' });
   });
+
+  it('of a step is that of its newest run, also of one that is not the last', async () => {
+    const asked = await result('weather', '--step', 'start', '--json');
+    expect(asked).toMatchObject({ stderr: '', exitCode: 0 });
+    expect(JSON.parse(asked.stdout)).toBeDefined();
+    expect(await result('weather', '--step', 'strat')).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining("has no step 'strat'. Did you mean 'start'?"),
+    });
+    expect(await result('cancelled', '--step', 'start')).toMatchObject({
+      exitCode: 1,
+      stderr: expect.stringContaining("the step 'start' of the execution 'cancelled' has not come to a result."),
+    });
+  });
+
+  it('is written to a file: text as it is, anything else as JSON', async () => {
+    const files: Record<string, string> = {};
+    const ending = await stored.exec(['result', 'weather', '--out', 'out.txt'], { files });
+    expect(ending).toMatchObject({ stdout: '', stderr: '', exitCode: 0 });
+    expect(files['out.txt']).toBe('sorry');
+    await stored.exec(['result', 'weather', '--out', 'out.json', '--json'], { files });
+    expect(files['out.json']).toBe('"sorry"\n');
+  });
 });
