@@ -1,7 +1,8 @@
 import { defineConfig } from 'vitest/config';
 
 // Tests read the packages' sources through the `@noetl/source` condition, so they need no build.
-const conditions = ['@noetl/source', 'node', 'import', 'module', 'default'];
+// Not 'import': it would reach what packages require of each other too.
+const conditions = ['@noetl/source', 'node', 'module'];
 
 export default defineConfig({
   resolve: { conditions },

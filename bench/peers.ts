@@ -5,8 +5,8 @@ import { arch, platform, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
+import { noPostgres, startPostgres } from '../packages/noetl/src/postgres-server.testing.ts';
 import { measured } from './peers/measured.mjs';
-import { startPostgres } from './peers/postgres.ts';
 import { type BenchResult, rounded } from './result.ts';
 
 type PeerFigures = Awaited<ReturnType<typeof measured>>;
@@ -80,10 +80,11 @@ async function restateFigures(folder: string): Promise<PeerFigures | undefined> 
 }
 
 async function dbosFigures(folder: string): Promise<PeerFigures | undefined> {
-  const postgres = await startPostgres(await freePort());
-  if (postgres === undefined) return without('DBOS', 'PostgreSQL is not installed (Debian: apt install postgresql)');
+  if (noPostgres) return without('DBOS', 'PostgreSQL is not installed (Debian: apt install postgresql)');
+  // As its packages configure it: what is committed is on the disk.
+  const postgres = await startPostgres({ settings: { fsync: 'on' } });
   try {
-    return await figuresOf(folder, 'dbos.mjs', [postgres.url]);
+    return await figuresOf(folder, 'dbos.mjs', [postgres.url.replace(/\/postgres$/, '/bench')]);
   } finally {
     await postgres.stop();
   }

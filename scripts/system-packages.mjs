@@ -18,6 +18,11 @@ const SYSTEM_PACKAGES = [
     suites: 'comparison with real Jinja2',
   },
   { name: 'strace', probes: [['strace', '--version']], suites: 'executions on a disk that fails' },
+  {
+    name: 'postgresql',
+    probes: ['/usr/lib/postgresql/*/bin/initdb', 'initdb'].map((initdb) => ['sh', '-c', `${initdb} --version`]),
+    suites: 'tasks on PostgreSQL',
+  },
 ];
 
 /**

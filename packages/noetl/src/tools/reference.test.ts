@@ -3,6 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { KIND_SCHEMAS } from '@noetl/playbook';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { noPostgres, type PostgresServer, startPostgres } from '../postgres-server.testing.ts';
 import { TOOL_ERROR_KINDS } from './error-kinds.ts';
 import { toolsUnderTest } from './task-call.testing.ts';
 
@@ -16,9 +17,15 @@ const server = createServer((_, response) => {
   response.end('{"items":[]}');
 });
 
-beforeAll(() => new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening)));
+let postgres: PostgresServer | undefined;
+
+beforeAll(async () => {
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  if (!noPostgres) postgres = await startPostgres();
+});
 afterAll(async () => {
   await under.tools.close();
+  await postgres?.stop();
   server.close();
 });
 
@@ -44,9 +51,13 @@ describe('the reference of the tools', () => {
   it.each([...reference.matchAll(/```yaml\n(.*?)```/gs)].map(([, yaml = '']) => [yaml] as const))(
     'shows what runs: %s',
     async (yaml) => {
+      if (yaml.includes('kind: postgres') && noPostgres) return;
       const { port } = server.address() as AddressInfo;
       const workload = { name: 'Ada', words: ['b', 'a'], prices: [1, 2.5], api_url: `http://127.0.0.1:${port}` };
-      const answer = await under.run(yaml, { workload, keychain: { api: { token: 'a-token' } } });
+      const answer = await under.run(yaml, {
+        workload,
+        keychain: { api: { token: 'a-token' }, warehouse: postgres?.url ?? null },
+      });
       expect(answer).toMatchObject({ status: 'ok' });
     },
   );

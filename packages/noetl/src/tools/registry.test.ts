@@ -13,7 +13,7 @@ describe('the tools of this release', () => {
     expect(await under.run('kind: noop')).toEqual({ status: 'ok', result: null });
   });
 
-  it.each(['postgres', 'snowflake', 'secrets', 'container', 'gcs', 'quantum'])(
+  it.each(['snowflake', 'secrets', 'container', 'gcs', 'quantum'])(
     'says that the kind %s is not available',
     async (kind) => {
       const answer = await under.run(KIND_SCHEMAS[kind]?.example.replaceAll('args.id', '1') ?? '', {
@@ -23,7 +23,7 @@ describe('the tools of this release', () => {
       expect(answer.error).toMatchObject({
         kind: 'tool.unavailable',
         retryable: false,
-        message: `the kind '${kind}' of the task 't' is not available in this release, which has noop, http, duckdb, shell, script, python, javascript.`,
+        message: `the kind '${kind}' of the task 't' is not available in this release, which has noop, http, postgres, duckdb, shell, script, python, javascript.`,
       });
     },
   );
@@ -40,11 +40,14 @@ describe('the tools of this release', () => {
     });
   });
 
-  it.each(['http', 'duckdb', 'shell', 'script', 'python', 'javascript'])(
+  it.each(['http', 'postgres', 'duckdb', 'shell', 'script', 'python', 'javascript'])(
     'runs no %s that is already stopped',
     async (kind) => {
       const yaml = KIND_SCHEMAS[kind]?.example.replaceAll(/"\{\{.*?\}\}[^"]*"/g, '"http://127.0.0.1:1/"') ?? '';
-      const answer = await under.run(yaml, { signal: AbortSignal.abort(new Error('cancelled')) });
+      const answer = await under.run(yaml.replace('{{ args.id }}', '1'), {
+        keychain: { warehouse: 'postgresql://127.0.0.1:1/x' },
+        signal: AbortSignal.abort(new Error('cancelled')),
+      });
       expect(answer.error).toMatchObject({ kind: 'cancelled', retryable: false });
     },
   );

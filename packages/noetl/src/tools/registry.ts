@@ -25,6 +25,7 @@ interface Shared {
 const LOADERS: Readonly<Record<string, (shared: Shared) => Promise<Tool>>> = {
   noop: async () => (await import('./noop.ts')).noopTool,
   http: async ({ host, limits }) => (await import('./http/http-tool.ts')).httpTool(limits, guardOf(host)),
+  postgres: async ({ limits }) => (await import('./postgres/postgres-tool.ts')).postgresTool(limits),
   duckdb: async ({ limits }) => (await import('./duckdb/duckdb-tool.ts')).duckdbTool(limits),
   shell: async ({ groups, limits }) => (await import('./shell.ts')).shellTool(groups, limits.outputCharacters),
   script: async ({ groups, limits }) => (await import('./script.ts')).scriptTool(groups, limits.outputCharacters),
@@ -48,6 +49,7 @@ const LOADERS: Readonly<Record<string, (shared: Shared) => Promise<Tool>>> = {
 const UNKNOWN: Readonly<Record<string, Partial<ToolAnswer>>> = {
   http: { http: { status: null, headers: {}, request_id: null } },
   python: { py: { exception_type: null } },
+  postgres: { pg: { code: null, sqlstate: null } },
 };
 
 export function openTools(host: ToolHost): Tools {

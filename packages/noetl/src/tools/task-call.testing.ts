@@ -22,7 +22,7 @@ export interface Given {
 /** A call of a task as its author writes it: the fields of YAML, below `t:`. */
 export function taskCall(yaml: string, { workload = {}, keychain }: Given = {}): ToolCall {
   const body = yaml.trim().replaceAll('\n', '\n          ');
-  const source = `apiVersion: noetl.io/v2\nkind: Playbook\nmetadata: { name: p }\nworkload: ${JSON.stringify(workload)}
+  const source = `apiVersion: noetl.io/v2\nkind: Playbook\nmetadata: { name: p }\nworkload: ${JSON.stringify(Object.fromEntries(Object.keys(workload).map((name) => [name, null])))}
 keychain: ${JSON.stringify(Object.keys(keychain ?? {}).map((name) => ({ name, kind: 'static', value: 'x' })))}
 workflow:\n  - step: start\n    tool:\n      - t:\n          ${body}\n`;
   const { playbook, diagnostics } = readPlaybook(source, { file: 'test.yaml' });

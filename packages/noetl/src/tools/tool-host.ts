@@ -27,6 +27,8 @@ export interface ToolLimits {
   readonly outputCharacters: number;
   /** Bytes of the JSON that code gives as its result. */
   readonly resultBytes: number;
+  /** Connections to one database as one user. */
+  readonly connections: number;
   /** Bytes that code may print. */
   readonly logBytes: number;
   /** Bytes of memory for code. */
@@ -44,6 +46,7 @@ const DEFAULT_TOOL_LIMITS: ToolLimits = {
   heldBytes: 8 * MIB,
   outputCharacters: 16 * MIB,
   resultBytes: 64 * MIB,
+  connections: 20,
   logBytes: 10 * MIB,
   memoryBytes: 4096 * MIB,
   processes: 32,

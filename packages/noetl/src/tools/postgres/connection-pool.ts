@@ -1,0 +1,134 @@
+import type { Client } from 'pg';
+import { connect } from './connect.ts';
+import type { ServerAddress } from './server-address.ts';
+
+type Api = typeof import('pg');
+
+/** A connection lent to one task. */
+export interface LentConnection {
+  readonly client: Client;
+  /** Gives it back for the next; what the session has set is forgotten. */
+  release(): void;
+  /** Ends it: nobody knows what state it is in. */
+  destroy(): void;
+}
+
+export class PoolExhausted extends Error {
+  override name = 'PoolExhausted';
+}
+
+export interface ConnectionPool {
+  /** Waits for a free connection. Throws a PoolExhausted, what the signal was aborted with, or why there is none. */
+  lend(timeouts: LendTimeouts, signal: AbortSignal): Promise<LentConnection>;
+  /** How many connections there are, lent or not. */
+  size(): number;
+  close(): Promise<void>;
+}
+
+/** Milliseconds. */
+export interface LendTimeouts {
+  /** For a place in the pool. */
+  readonly pool: number;
+  /** For the server to answer. */
+  readonly connect: number;
+}
+
+const IDLE_MS = 10_000;
+
+/** Connections to one database as one user, opened when they are needed and closed when nobody needs them for a while. */
+export function openPool(api: Api, address: ServerAddress, limit: number): ConnectionPool {
+  const idle: { readonly client: Client; readonly timer: NodeJS.Timeout }[] = [];
+  const waiting: (() => void)[] = [];
+  const all = new Set<Client>();
+  let taken = 0;
+
+  function giveUp(client: Client): void {
+    all.delete(client);
+    client.connection.stream.destroy();
+  }
+
+  function free(): void {
+    taken--;
+    waiting.shift()?.();
+  }
+
+  function rest(client: Client): void {
+    const entry = {
+      client,
+      timer: setTimeout(() => {
+        idle.splice(idle.indexOf(entry), 1);
+        all.delete(client);
+        void client.end().catch(() => undefined);
+      }, IDLE_MS),
+    };
+    entry.timer.unref();
+    idle.push(entry);
+  }
+
+  async function place(milliseconds: number, signal: AbortSignal): Promise<void> {
+    while (taken >= limit) {
+      await new Promise<void>((resolve, reject) => {
+        const leave = (then: () => void) => {
+          clearTimeout(timer);
+          signal.removeEventListener('abort', stop);
+          const at = waiting.indexOf(wake);
+          if (at !== -1) waiting.splice(at, 1);
+          then();
+        };
+        const wake = () => leave(resolve);
+        const stop = () => leave(() => reject(signal.reason));
+        const timer = setTimeout(() => leave(() => reject(new PoolExhausted())), milliseconds);
+        signal.addEventListener('abort', stop);
+        waiting.push(wake);
+      });
+    }
+    taken++;
+  }
+
+  /** Forgets settings, temporary tables, locks and the like, after the task has its answer. */
+  async function reset(client: Client): Promise<void> {
+    try {
+      await client.query('DISCARD ALL');
+      rest(client);
+    } catch {
+      giveUp(client);
+    } finally {
+      free();
+    }
+  }
+
+  return {
+    size: () => all.size,
+    async lend(timeouts, signal) {
+      await place(timeouts.pool, signal);
+      try {
+        const resting = idle.pop();
+        clearTimeout(resting?.timer);
+        const client = resting?.client ?? (await connect(api, address, timeouts.connect, signal));
+        if (resting === undefined) {
+          all.add(client);
+          client.on('error', () => {
+            const at = idle.findIndex((entry) => entry.client === client);
+            if (at !== -1) clearTimeout(idle.splice(at, 1)[0]?.timer);
+            giveUp(client);
+          });
+        }
+        return {
+          client,
+          release: () => void reset(client),
+          destroy: () => {
+            giveUp(client);
+            free();
+          },
+        };
+      } catch (error) {
+        free();
+        throw error;
+      }
+    },
+    async close() {
+      for (const { timer } of idle) clearTimeout(timer);
+      await Promise.all([...all].map((client) => client.end().catch(() => undefined)));
+    },
+  };
+}
