@@ -44,31 +44,24 @@ export async function openDriver(
   committed: LocalDriverOptions['committed'] = () => undefined,
 ): Promise<LocalDriver> {
   const built = (file: string): string => new URL(`../packages/noetl/dist/${file}`, import.meta.url).href;
-  const [
-    { openDataFolder },
-    { openLocalDriver },
-    { createExecutionSecrets },
-    { openTools },
-    { systemClock },
-    { thisMachine },
-  ] = await Promise.all([
-    import(built('cli/data-folder.js')) as Promise<typeof import('../packages/noetl/src/cli/data-folder.ts')>,
-    import(built('cli/local-driver.js')) as Promise<typeof import('../packages/noetl/src/cli/local-driver.ts')>,
-    import(built('cli/execution-secrets.js')) as Promise<
-      typeof import('../packages/noetl/src/cli/execution-secrets.ts')
-    >,
-    import(built('tools/registry.js')) as Promise<typeof import('../packages/noetl/src/tools/registry.ts')>,
-    import(built('cli/system-clock.js')) as Promise<typeof import('../packages/noetl/src/cli/system-clock.ts')>,
-    import(built('cli/this-machine.js')) as Promise<typeof import('../packages/noetl/src/cli/this-machine.ts')>,
-  ]);
+  const [{ openDataFolder }, { openLocalDriver }, { folderSecrets }, { openTools }, { systemClock }, { thisMachine }] =
+    await Promise.all([
+      import(built('cli/data-folder.js')) as Promise<typeof import('../packages/noetl/src/cli/data-folder.ts')>,
+      import(built('cli/local-driver.js')) as Promise<typeof import('../packages/noetl/src/cli/local-driver.ts')>,
+      import(built('cli/folder-secrets.js')) as Promise<typeof import('../packages/noetl/src/cli/folder-secrets.ts')>,
+      import(built('tools/registry.js')) as Promise<typeof import('../packages/noetl/src/tools/registry.ts')>,
+      import(built('cli/system-clock.js')) as Promise<typeof import('../packages/noetl/src/cli/system-clock.ts')>,
+      import(built('cli/this-machine.js')) as Promise<typeof import('../packages/noetl/src/cli/this-machine.ts')>,
+    ]);
+  const data = await openDataFolder(folder, systemClock, 'run');
   return openLocalDriver({
-    data: await openDataFolder(folder, systemClock, 'run'),
+    data,
     machine: thisMachine,
     clock: systemClock,
     tools: openTools(thisMachine),
     driverId: 'bench',
     slots: 100,
-    secrets: createExecutionSecrets(thisMachine, () => undefined),
+    secrets: folderSecrets(data, thisMachine, systemClock, () => undefined),
     called: { find: () => Promise.reject(new Error('nothing is called')), of: async () => undefined },
     committed,
   });

@@ -10,6 +10,7 @@ const assessments = Array.from({ length: 35 }, (_, n) => ({
 }));
 const failures = [429, 503];
 const callsByKey = new Map();
+let tokens = 0;
 
 function page(rows, number, size) {
   const end = number * size;
@@ -45,9 +46,17 @@ function rooms([city, hotel], { query }) {
   return [200, { rooms: rows, has_more: hasMore }];
 }
 
-function account(_, { request }) {
-  const known = /^Bearer \S+$/.test(request.headers.authorization ?? '');
-  return known ? [200, { account: 'example', plan: 'free' }] : [401, { error: 'a bearer token is needed' }];
+/** Takes whatever token, password or key it is given, and says which it was. */
+function account(_, { request: { headers } }) {
+  const scheme = /^(Bearer|Basic) \S+$/.exec(headers.authorization ?? '')?.[1]?.toLowerCase();
+  const by = scheme ?? (headers['x-api-key'] ? 'api_key' : undefined);
+  return by ? [200, { account: 'example', plan: 'free', by }] : [401, { error: 'a credential is needed' }];
+}
+
+/** Issues tokens by client credentials, to whoever asks. */
+function token() {
+  tokens += 1;
+  return [200, { access_token: `example-token-${tokens}`, token_type: 'Bearer', expires_in: 60 }];
 }
 
 /** What a form had, part by part. */
@@ -68,6 +77,7 @@ const routes = [
   [/^\/cities\/([^/]+)\/hotels\/([^/]+)\/rooms$/, rooms],
   [/^\/account$/, account],
   [/^\/uploads$/, uploads],
+  [/^\/token$/, token],
 ];
 
 async function answer(request) {

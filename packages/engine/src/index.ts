@@ -52,6 +52,7 @@ export { type Advance, advance, advanceWithoutBody } from './pipeline/advance.ts
 export { assignedFrame, unloadedParts } from './pipeline/assigned-frame.ts';
 export type { Checkpoint, Directive, Next, SharedContribution } from './pipeline/checkpoint.ts';
 export { currentTask, missingValues, type PipelineFrame } from './pipeline/frame.ts';
+export { keychainReads } from './pipeline/keychain-reads.ts';
 export { type PipelineState, startPipeline, visitsOf } from './pipeline/pipeline-state.ts';
 export {
   isBoundField,

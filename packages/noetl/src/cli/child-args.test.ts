@@ -38,7 +38,7 @@ async function run(payload: JsonMap) {
       find: async () => ({ kind: 'found', found: { plan: CHILD, path: 'child', version: null, contentHash: 'h' } }),
       of: async () => CHILD,
     },
-    credentials: async () => undefined,
+    credentials: { resolve: async () => undefined, forget: () => undefined },
     tools: async (call) => ({ status: 'ok', result: call.input.result ?? null }),
     lend: () => ({ context: { log: () => undefined, folder: '.', environment: {} }, done: () => undefined }),
     secretsOf: () => ({ keychain: {}, redact: (value) => value }),

@@ -150,7 +150,7 @@ export async function disturbedRun(
       },
       of: async () => undefined,
     },
-    credentials: async () => undefined,
+    credentials: { resolve: async () => undefined, forget: () => undefined },
     tools: async (call, context) => {
       calls += 1;
       try {

@@ -7,9 +7,9 @@ import type { DataFolder } from './data-folder.ts';
 import { dataOption } from './data-option.ts';
 import { finish } from './ending.ts';
 import { executionId } from './execution-id.ts';
-import { createExecutionSecrets } from './execution-secrets.ts';
 import { EXIT, type ExitCode } from './exit-code.ts';
 import { failedChildren } from './failed-children.ts';
+import { folderSecrets } from './folder-secrets.ts';
 import { httpAddresses } from './http-addresses.ts';
 import { type LocalDriver, openLocalDriver } from './local-driver.ts';
 import type { Machine, StopSignal } from './machine.ts';
@@ -132,7 +132,7 @@ function openDriver({ slots, data }: Drive, terminal: Terminal, machine: Machine
     tools: openTools({ ...machine, addresses: httpAddresses(machine) }),
     driverId: executionId(terminal.now(), terminal.seed),
     slots,
-    secrets: createExecutionSecrets(machine, terminal.complain),
+    secrets: folderSecrets(data, machine, systemClock, terminal.complain),
     called: openCalledPlaybooks(data, terminal, machine),
     committed: watch.events,
   });

@@ -31,7 +31,7 @@ it('a signal that came before it was waited for lets the pipeline go on at once 
     worker: 'w',
     slots: 4,
     childPlans: { find: () => Promise.reject(new Error('nothing is called')), of: async () => undefined },
-    credentials: async () => undefined,
+    credentials: { resolve: async () => undefined, forget: () => undefined },
     tools: async () => {
       sent = true;
       await runtime.executions.submit('x', { kind: 'signal', name: 'go', payload: 1, by: null });

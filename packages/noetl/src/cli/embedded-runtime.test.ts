@@ -25,7 +25,7 @@ const runtimeOn = (
     worker: 'w',
     slots: 8,
     childPlans: { find: () => Promise.reject(new Error('nothing is called')), of: async () => undefined },
-    credentials: async () => undefined,
+    credentials: { resolve: async () => undefined, forget: () => undefined },
     tools: async (call) =>
       call.task.kind === 'noop'
         ? { status: 'ok', result: call.input.result ?? null }

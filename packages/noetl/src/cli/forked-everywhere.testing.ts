@@ -58,6 +58,11 @@ export async function openForkingPlace(): Promise<ForkingPlace> {
     secrets: {
       resolve: async () => undefined,
       of: () => ({ keychain: {}, redact: (value) => value }),
+      tools: () => ({
+        issue: () => Promise.reject(new Error('nothing is asked for')),
+        open: () => Promise.reject(new Error('nothing is asked for')),
+        renew: async () => undefined,
+      }),
       forget: () => undefined,
       log: (_execution, write) => ({ write, flush: () => undefined }),
     },

@@ -9,7 +9,7 @@ import type { Store } from '../ports/store.ts';
 import { openSqliteStore } from '../stores/sqlite/store.ts';
 import type { Tools } from '../tools/registry.ts';
 import { openDataFolder } from './data-folder.ts';
-import { createExecutionSecrets } from './execution-secrets.ts';
+import { folderSecrets } from './folder-secrets.ts';
 import { type LocalDriver, openLocalDriver } from './local-driver.ts';
 import type { SourcedPlan } from './sourced-plan.ts';
 import { systemClock } from './system-clock.ts';
@@ -68,15 +68,16 @@ describe('a process that drives executions', { timeout: 60_000 }, () => {
       stopped = signal.aborted;
       return { status: 'ok', result: 7 };
     };
+    const data = await openDataFolder(folder, systemClock, 'run');
     return openLocalDriver({
-      data: await openDataFolder(folder, systemClock, 'run'),
+      data,
       machine: thisMachine,
       clock: systemClock,
       tools: { has: () => true, call, close: async () => undefined },
       driverId,
       slots: 2,
       alive: ALIVE,
-      secrets: createExecutionSecrets(thisMachine, () => undefined),
+      secrets: folderSecrets(data, thisMachine, systemClock, () => undefined),
       called: { find: () => Promise.reject(new Error('nothing is called')), of: async () => undefined },
       committed: () => undefined,
     });

@@ -99,7 +99,7 @@ export async function openLocalDriver(options: LocalDriverOptions): Promise<Loca
         return source?.plan;
       },
     },
-    credentials: options.secrets.resolve,
+    credentials: options.secrets,
     tools: tools.call,
     lend: (call, work) => {
       const { write, flush } = options.secrets.log(work.execution, (stream, text) =>
@@ -112,6 +112,7 @@ export async function openLocalDriver(options: LocalDriverOptions): Promise<Loca
         folder: source?.folder ?? workingFolder,
         ...(source === undefined ? {} : { playbook: source.file ?? source.path }),
         environment,
+        credentials: options.secrets.tools(work.execution),
       };
       return { context, done: flush };
     },

@@ -27,7 +27,7 @@ export interface CredentialStore {
   rotate(): Promise<{ readonly entries: number; readonly key: string }>;
 }
 
-export type CredentialEntry = Omit<SealedCredential, 'sealed'>;
+type CredentialEntry = Omit<SealedCredential, 'sealed'>;
 export interface OpenedCredential {
   readonly kind: string;
   readonly value: Json;

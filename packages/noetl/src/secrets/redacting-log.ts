@@ -10,10 +10,12 @@ export interface RedactingLog {
   flush(): void;
 }
 
-/** A log without secrets, also where one arrives in pieces: what could be the beginning of a secret waits for the rest. */
-export function redactingLog(redactor: Redactor, log: Log): RedactingLog {
-  if (redactor.idle) return { write: log, flush: () => undefined };
-  const streams = { stdout: redactingPieces(redactor), stderr: redactingPieces(redactor) };
+/**
+ * A log without secrets, also where one arrives in pieces: what could be the beginning of a secret waits for the rest. What
+ * is secret may become more while it is written.
+ */
+export function redactingLog(current: () => Redactor, log: Log): RedactingLog {
+  const streams = { stdout: redactingPieces(current), stderr: redactingPieces(current) };
   const pass = (stream: Stream, ready: string) => {
     if (ready !== '') log(stream, ready);
   };

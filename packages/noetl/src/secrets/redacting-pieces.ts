@@ -8,10 +8,13 @@ export interface RedactingPieces {
   end(): string;
 }
 
-export function redactingPieces({ text, pending }: Redactor): RedactingPieces {
+/** What is secret may become more while it passes. */
+export function redactingPieces(current: () => Redactor): RedactingPieces {
   let held = '';
   return {
     take: (piece) => {
+      const { text, pending, idle } = current();
+      if (idle && held === '') return piece;
       const redacted = text(held + piece);
       const end = redacted.length - pending(redacted);
       held = redacted.slice(end);

@@ -110,7 +110,10 @@ describe('SEC-3: redaction', () => {
 describe('SEC-3: logs', () => {
   const collect = (pieces: readonly string[]) => {
     const lines: string[] = [];
-    const log = redactingLog(redactor([{ name: 'k', value: 'hunter2-and-more' }]), (_, text) => lines.push(text));
+    const log = redactingLog(
+      () => redactor([{ name: 'k', value: 'hunter2-and-more' }]),
+      (_, text) => lines.push(text),
+    );
     for (const piece of pieces) log.write('stdout', piece);
     log.flush();
     return lines;
@@ -131,10 +134,25 @@ describe('SEC-3: logs', () => {
     expect(collect(['a line\n', 'hunt', 'ing\n'])).toEqual(['a line\n', 'hunting\n']);
   });
 
+  it('hide what becomes a secret while they are written', () => {
+    const lines: string[] = [];
+    let current = redactor([]);
+    const log = redactingLog(
+      () => current,
+      (_, text) => lines.push(text),
+    );
+    log.write('stdout', 'token-1 ');
+    current = redactor([{ name: 'k', value: 'token-1' }]);
+    log.write('stdout', 'token-1');
+    log.flush();
+    expect(lines.join('')).toBe('token-1 [secret:k]');
+  });
+
   it('keep the streams apart', () => {
     const lines: string[] = [];
-    const log = redactingLog(redactor([{ name: 'k', value: 'hunter2' }]), (stream, text) =>
-      lines.push(`${stream}:${text}`),
+    const log = redactingLog(
+      () => redactor([{ name: 'k', value: 'hunter2' }]),
+      (stream, text) => lines.push(`${stream}:${text}`),
     );
     log.write('stdout', 'hun');
     log.write('stderr', 'ter2\n');

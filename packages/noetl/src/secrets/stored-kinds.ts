@@ -75,6 +75,7 @@ const isPort = (value: Json): boolean => Number.isInteger(typeof value === 'stri
 export function checkedPostgres(given: JsonMap): CheckedCredential {
   const { dsn, port: at = 5432, ...parts } = given;
   if (dsn !== undefined) {
+    if (typeof dsn !== 'string' || dsn === '') return { problem: "has a 'dsn' that is no text." };
     const beside = Object.keys(given).find((field) => field !== 'dsn');
     return beside === undefined
       ? { value: { dsn } }
@@ -82,6 +83,9 @@ export function checkedPostgres(given: JsonMap): CheckedCredential {
   }
   const lacking = ['host', 'user', 'database'].find((field) => (parts[field] ?? '') === '');
   if (lacking !== undefined) return { problem: `lacks '${lacking}' (or a 'dsn' instead of all parts).` };
+  const wrong = Object.keys(parts).find((field) => typeof parts[field] !== 'string');
+  if (wrong !== undefined) return { problem: `has a '${wrong}' that is no text.` };
+  if (!isPort(at)) return { problem: "has a 'port' that is no whole number." };
   return { value: { ...parts, port: Number(at) } };
 }
 

@@ -44,7 +44,7 @@ function open(childPlans: ChildPlans = NO_PLANS, disturbed: (log: EventLog) => E
     ports,
     clock,
     childPlans,
-    credentials: async () => undefined,
+    credentials: { resolve: async () => undefined, forget: () => undefined },
     committed: (more) => events.push(...more),
   });
   const start = (id: string, plan = PLAN) =>

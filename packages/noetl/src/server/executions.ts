@@ -15,10 +15,11 @@ import {
   type WorkerEvent,
   workKey,
 } from '@noetl/engine';
-import type { Json, JsonMap } from '@noetl/playbook';
+import type { JsonMap } from '@noetl/playbook';
 import { persistently } from '../persistently.ts';
 import type { Clock } from '../ports/clock.ts';
 import { type ChildPlans, childOutcome, childRequest, ORPHANED, startedOutcome, uncallableChild } from './children.ts';
+import type { Credentials } from './credentials.ts';
 import { createEnds, type ExecutionEnd, endInLog } from './ends.ts';
 import { createExecutionTimers } from './execution-timers.ts';
 import { appendFork, decideFork, type ForkRequest } from './forks.ts';
@@ -64,12 +65,6 @@ export interface Executions extends WorkSource {
   /** Stops what is under way, sets no timer any more and gives out no work. The log knows where to go on. */
   close(): void;
 }
-
-/**
- * SEC-1: resolves the credentials that a playbook declares, before its work begins and again when it is resumed; they live
- * in the memory of the process only. The answer says why they cannot be had.
- */
-export type Credentials = (execution: string, plan: Plan, workload: Json) => Promise<OutcomeError | undefined>;
 
 export interface ExecutionsOptions {
   readonly ports: StatePorts;
@@ -141,6 +136,7 @@ export function createExecutions(options: ExecutionsOptions): Executions {
 
   const giveUp = (id: string, reason: unknown): void => {
     drop(id);
+    credentials.forget(id);
     for (const lease of leases.of(id)) leases.end(lease);
     ends.failed(id, reason);
     settling.givenUp(reason);
@@ -248,13 +244,16 @@ export function createExecutions(options: ExecutionsOptions): Executions {
     const { execution_id } = request;
     const cause = { kind: 'request', ...request } as const;
     const rejected =
-      request.rejected ?? (await credentials(execution_id, plan, requestedWorkload(plan, cause, clock.now())));
-    if (abandoned !== undefined) throw abandoned;
+      request.rejected ?? (await credentials.resolve(execution_id, plan, requestedWorkload(plan, cause, clock.now())));
+    if (abandoned !== undefined) dismiss(execution_id, abandoned);
     const execution = open(execution_id, plan, initialState);
     const asked = { ...cause, ...(rejected === undefined ? {} : { rejected }), at: clock.now() };
     const answer = await execution.submit(asked).catch((error) => dismiss(execution_id, error));
     // Nothing was written of it, so there is nothing to drive.
-    if (answer.kind === 'refused') live.delete(execution_id);
+    if (answer.kind === 'refused') {
+      live.delete(execution_id);
+      credentials.forget(execution_id);
+    }
     settling.look();
     return answer;
   }
@@ -282,7 +281,7 @@ export function createExecutions(options: ExecutionsOptions): Executions {
 
   async function credentialsIn(id: string, plan: Plan, state: ExecutionState): Promise<OutcomeError | undefined> {
     const workload = await plainValue(state.workload, ports);
-    return credentials(id, plan, 'value' in workload ? workload.value : {});
+    return credentials.resolve(id, plan, 'value' in workload ? workload.value : {});
   }
 
   async function goOn(id: string, plan: Plan, state: ExecutionState, worn: readonly WornWork[] = []): Promise<void> {
@@ -300,9 +299,12 @@ export function createExecutions(options: ExecutionsOptions): Executions {
     if (made.kind === 'refused') return made;
     // SEC-1: as for any request. What is over needs none.
     const unmet = made.state.phase === 'processed' ? undefined : await credentialsIn(id, plan, made.state);
-    if (unmet !== undefined) return { kind: 'refused', code: 'NOETL_FORK_REFUSED', message: unmet.message };
-    const answer = await appendFork(id, made.events, ports);
-    if (answer.kind !== 'done') return answer;
+    const refused = unmet && ({ kind: 'refused', code: 'NOETL_FORK_REFUSED', message: unmet.message } as const);
+    const answer = refused ?? (await appendFork(id, made.events, ports).catch((error) => dismiss(id, error)));
+    if (answer.kind !== 'done') {
+      credentials.forget(id);
+      return answer;
+    }
     const state = await storedState(id, ports);
     committed(await ports.log.read(id, 0, state.seq), state);
     await goOn(id, plan, state);

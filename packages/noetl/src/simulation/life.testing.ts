@@ -1,5 +1,5 @@
 import type { ExecutionEvent, ExecutionState } from '@noetl/engine';
-import { createExecutionSecrets } from '../cli/execution-secrets.ts';
+import { folderSecrets } from '../cli/folder-secrets.ts';
 import { type LocalDriver, openLocalDriver } from '../cli/local-driver.ts';
 import type { Machine } from '../cli/machine.ts';
 import { unfinishedBelow } from '../cli/root-execution.ts';
@@ -116,15 +116,17 @@ export function live(options: LifeOptions): Life {
   };
 
   async function begin(): Promise<void> {
+    const data = { folder: '', store, results: options.results, sourceFolder: nowhere, keepSourceFolder: nowhere };
+    const machine = machineOf(options);
     driver = await openLocalDriver({
-      data: { folder: '', store, results: options.results, sourceFolder: nowhere, keepSourceFolder: nowhere },
-      machine: machineOf(options),
+      data,
+      machine,
       clock,
       tools: options.tools,
       driverId: driverName(process.start),
       slots: options.slots,
       alive: ALIVE,
-      secrets: createExecutionSecrets(machineOf(options), () => undefined),
+      secrets: folderSecrets(data, machine, clock, () => undefined),
       called: {
         find: async (path) => {
           const found = plans.get(path);

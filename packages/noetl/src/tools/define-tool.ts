@@ -1,5 +1,5 @@
 import type { Outcome } from '@noetl/engine';
-import type { JsonMap, Task } from '@noetl/playbook';
+import type { Json, JsonMap, Task } from '@noetl/playbook';
 import type { Scope } from '@noetl/template';
 import type { Keep, KeptPart } from '../ports/keep.ts';
 
@@ -12,6 +12,8 @@ export interface ToolCall {
   readonly scope: Scope;
   /** The layers of spec merged for this task (DOC-14). */
   readonly spec: JsonMap;
+  /** What `auth` stands for, where that had to be looked up outside of the scope. */
+  readonly credential?: Json;
   readonly step: string;
   /** Indexes of the iteration, outermost first; empty outside loops. */
   readonly path: readonly number[];
@@ -35,6 +37,25 @@ export interface ToolContext {
   readonly playbook?: string;
   /** The variables that processes inherit. */
   readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Credentials of the execution, beyond what its templates see. */
+  readonly credentials?: ToolCredentials;
+}
+
+/** Credentials that are looked up while the playbook runs. Problems never show a value. */
+export interface ToolCredentials {
+  /** Makes sure that secrets can be had, and gives a handle that names them. */
+  issue(secrets: JsonMap): Promise<{ readonly handle: JsonMap } | CredentialProblem>;
+  /** What a handle stands for. */
+  open(handle: JsonMap): Promise<{ readonly credential: Json } | CredentialProblem>;
+  /** A newer token in place of one that was refused; undefined if there is none. */
+  renew(auth: Json, refused: Json): Promise<Json | undefined>;
+}
+
+export interface CredentialProblem {
+  /** The end of a sentence that begins with what asked for it. */
+  readonly problem: string;
+  /** Whether it may be had later. */
+  readonly passing: boolean;
 }
 
 /** What a tool made of a call; the rest of the outcome is the worker's to add. */

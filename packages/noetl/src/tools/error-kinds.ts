@@ -5,6 +5,7 @@ export const TOOL_ERROR_KINDS = {
   timeout: 'the attempt took longer than its spec allows',
   cancelled: 'the attempt was stopped: the execution was cancelled, or its worker lost it',
   auth: 'the credential is not in the keychain, or has no form that the kind can use',
+  'secret.unresolved': 'a secret could not be had, or a handle names none',
   'http.forbidden': 'the address is one that tasks may not connect to',
   'http.connect': 'no connection, or it broke before the answer was complete',
   'http.status': 'the server answered with a status outside 2xx',

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { KIND_SCHEMAS } from '@noetl/playbook';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { noPostgres, type PostgresServer, startPostgres } from '../postgres-server.testing.ts';
+import type { ToolCredentials } from './define-tool.ts';
 import { TOOL_ERROR_KINDS } from './error-kinds.ts';
 import { toolsUnderTest } from './task-call.testing.ts';
 
@@ -12,6 +13,11 @@ const sections = new Map(
   reference.split(/^## /m).map((section) => [section.slice(0, section.indexOf('\n')), section] as const),
 );
 const under = toolsUnderTest();
+const credentials: ToolCredentials = {
+  issue: async (secrets) => ({ handle: { kind: 'credential_handle', ...secrets } }),
+  open: async () => ({ credential: 'a-token' }),
+  renew: async () => undefined,
+};
 const server = createServer((_, response) => {
   response.setHeader('content-type', 'application/json');
   response.end('{"items":[]}');
@@ -57,6 +63,7 @@ describe('the reference of the tools', () => {
       const answer = await under.run(yaml, {
         workload,
         keychain: { api: { token: 'a-token' }, warehouse: postgres?.url ?? null },
+        credentials,
       });
       expect(answer).toMatchObject({ status: 'ok' });
     },

@@ -1,6 +1,7 @@
 import { KIND_SCHEMAS } from '@noetl/playbook';
 import { failed } from './answer.ts';
 import { checkedFields } from './checked-fields.ts';
+import { withOpenedHandle } from './credential.ts';
 import type { Tool, ToolAnswer, ToolCall, ToolContext } from './define-tool.ts';
 import { openProcessGroups, type ProcessGroups } from './process/process-groups.ts';
 import { guardOf, limitsOf, type ToolHost, type ToolLimits } from './tool-host.ts';
@@ -24,6 +25,7 @@ interface Shared {
 /** A tool is loaded when its kind is first called. */
 const LOADERS: Readonly<Record<string, (shared: Shared) => Promise<Tool>>> = {
   noop: async () => (await import('./noop.ts')).noopTool,
+  secrets: async () => (await import('./secrets-tool.ts')).secretsTool,
   http: async ({ host, limits }) => (await import('./http/http-tool.ts')).httpTool(limits, guardOf(host)),
   postgres: async ({ limits }) => (await import('./postgres/postgres-tool.ts')).postgresTool(limits),
   duckdb: async ({ limits }) => (await import('./duckdb/duckdb-tool.ts')).duckdbTool(limits),
@@ -80,7 +82,9 @@ export function openTools(host: ToolHost): Tools {
 
 async function answerOf(tool: Tool, call: ToolCall, context: ToolContext): Promise<ToolAnswer> {
   const fields = checkedFields(call);
-  return 'answer' in fields ? fields.answer : tool.run({ ...call, input: fields.input }, context);
+  if ('answer' in fields) return fields.answer;
+  const opened = await withOpenedHandle({ ...call, input: fields.input }, context);
+  return 'answer' in opened ? opened.answer : tool.run(opened.call, context);
 }
 
 function unavailable({ task: { kind, label } }: ToolCall): ToolAnswer {

@@ -4,7 +4,7 @@ import { isBoundField, render, templateScope } from '@noetl/engine';
 import { effectiveSpec, type JsonMap, readPlaybook } from '@noetl/playbook';
 import type { ResultStore } from '../ports/result-store.ts';
 import { createMemoryResults } from '../results/memory.ts';
-import type { ToolAnswer, ToolCall, ToolContext } from './define-tool.ts';
+import type { ToolAnswer, ToolCall, ToolContext, ToolCredentials } from './define-tool.ts';
 import { memoryKeep } from './memory-keep.testing.ts';
 import { openTools, type Tools } from './registry.ts';
 import type { ToolHost, ToolLimits } from './tool-host.ts';
@@ -17,6 +17,7 @@ export interface Given {
   /** The name of its playbook's file. */
   readonly playbook?: string;
   readonly environment?: Readonly<Record<string, string | undefined>>;
+  readonly credentials?: ToolCredentials;
 }
 
 /** A call of a task as its author writes it: the fields of YAML, below `t:`. */
@@ -79,6 +80,7 @@ export function toolsUnderTest(limits: Partial<ToolLimits> = {}, host: Partial<T
       folder: given.folder ?? import.meta.dirname,
       environment: given.environment ?? ENVIRONMENT,
       ...(given.playbook === undefined ? {} : { playbook: given.playbook }),
+      ...(given.credentials === undefined ? {} : { credentials: given.credentials }),
     };
     return tools.call(taskCall(yaml, given), context);
   };

@@ -40,7 +40,7 @@ export async function callTool(
 
 /** Many tools end at once and never look at their signal: it is made for those that do. */
 const lent = (
-  { log, keep, folder, playbook, environment }: Omit<ToolContext, 'signal'>,
+  { log, keep, folder, playbook, environment, credentials }: Omit<ToolContext, 'signal'>,
   stoppable: Pick<Stoppable, 'signal'>,
 ): ToolContext => ({
   log,
@@ -48,6 +48,7 @@ const lent = (
   folder,
   ...(playbook === undefined ? {} : { playbook }),
   environment,
+  ...(credentials === undefined ? {} : { credentials }),
   get signal() {
     return stoppable.signal;
   },

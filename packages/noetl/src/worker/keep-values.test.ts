@@ -17,7 +17,7 @@ function keeping(secret?: string, mostBytes?: number) {
   const secrets = {
     keychain: {},
     redact: (value: Json) => hiding.json(value),
-    ...(secret === undefined ? {} : { redacting: () => redactingPieces(hiding) }),
+    ...(secret === undefined ? {} : { redacting: () => redactingPieces(() => hiding) }),
   };
   const keep = createKeep(results, secrets, mostBytes);
   const value = async (kept: ReturnType<typeof keep.text>): Promise<Json> => {

@@ -14,7 +14,7 @@ const PIECE = 256 * 1024;
 /** Keeps values for tools: as JSON, without secrets and with their tags escaped, never whole in memory. */
 export function createKeep(
   results: Pick<ResultStore, 'putPieces'>,
-  { redact, redacting }: WorkSecrets,
+  secrets: WorkSecrets,
   mostBytes = MOST_BYTES,
 ): Keep {
   const put = (texts: AsyncIterable<string>, hint: () => string): Promise<ResultReference> =>
@@ -35,11 +35,11 @@ export function createKeep(
     if (isTooDeep(item)) throw new KeepProblem('result.json', tooDeepMessage('an item of the result'));
     const json = jsonResult(item);
     if ('error' in json) throw new KeepProblem('result.json', json.error.message);
-    return JSON.stringify(escapeTags(redact(json.value)));
+    return JSON.stringify(escapeTags(secrets.redact(json.value)));
   }
 
   async function* redacted(pieces: AsyncIterable<string>): AsyncGenerator<string> {
-    const passing = redacting?.();
+    const passing = secrets.redacting?.();
     if (passing === undefined) {
       yield* pieces;
       return;
@@ -71,8 +71,8 @@ export function createKeep(
     async json(pieces) {
       const passing = createJsonPieces({
         exact: true,
-        key: (key) => storedKey(redact(key) as string),
-        ...(redacting === undefined ? {} : { text: (value: string) => redact(value) as string }),
+        key: (key) => storedKey(secrets.redact(key) as string),
+        ...(secrets.redacting === undefined ? {} : { text: (value: string) => secrets.redact(value) as string }),
       });
       async function* texts(): AsyncGenerator<string> {
         for await (const piece of counted(pieces)) yield passing.take(piece);

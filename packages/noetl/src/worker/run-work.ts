@@ -13,6 +13,7 @@ import {
   isTooDeep,
   jsonSize,
   type KnownValues,
+  keychainReads,
   missingValues,
   type Outcome,
   type OutcomeError,
@@ -29,7 +30,7 @@ import {
   visitsOf,
   type WorkerEvent,
 } from '@noetl/engine';
-import { effectiveSpec, type Json, type JsonMap } from '@noetl/playbook';
+import { effectiveSpec, type Json, type JsonMap, type Task } from '@noetl/playbook';
 import type { Clock } from '../ports/clock.ts';
 import type { Keep } from '../ports/keep.ts';
 import type { ResultStore } from '../ports/result-store.ts';
@@ -106,10 +107,12 @@ interface WorkRun {
 async function openRun(plan: Plan, assignment: Assignment, ports: WorkPorts): Promise<WorkRun> {
   const { clock } = ports;
   const now = () => timestampOf(clock.now());
-  const keychain = escapeTags(ports.secrets.keychain) as JsonMap;
+  const { secrets } = ports;
+  let lent = secrets.keychain;
+  let keychain = escapeTags(lent) as JsonMap;
   const run = { now, clock: () => clock.now() };
   const framed = (known: KnownValues): PipelineFrame => assignedFrame(plan, assignment, known, run, keychain);
-  // It is the same for all tasks, but for what they read from elsewhere.
+  // It is the same for all tasks, but for what they read from elsewhere, and for credentials that were renewed.
   let frame = framed(await ports.load(unloadedParts(assignment, new Map())));
   return {
     plan,
@@ -117,6 +120,11 @@ async function openRun(plan: Plan, assignment: Assignment, ports: WorkPorts): Pr
     ports,
     now,
     async frame(state, outcome) {
+      if (secrets.keychain !== lent) {
+        lent = secrets.keychain;
+        keychain = escapeTags(lent) as JsonMap;
+        frame = framed(frame.known);
+      }
       const missing = missingValues(frame, state, outcome);
       if (missing.length > 0) frame = framed(new Map([...frame.known, ...(await ports.load(missing))]));
       return frame;
@@ -132,13 +140,14 @@ async function runAttempt(
   resumed: Outcome | undefined,
   report: Batch,
 ): Promise<AttemptEnd> {
+  await run.ports.secrets.renewal?.();
   const frame = await run.frame(state);
   const { label } = state;
   const task = { label, visit: visitsOf(state, label), attempt: state.attempt };
   if (resumed !== undefined) return passOn(run, state, task, await run.frame(state, resumed), resumed, report);
   const skipped = advanceWithoutBody(frame, state);
   if (skipped !== undefined) return record(run, task, kindOf(frame, state), skipped, report);
-  const prepared = prepareTask(frame, state, prepareOptions(run, frame, state));
+  const prepared = withResolved(prepareTask(frame, state, prepareOptions(run, frame, state)), run.ports.secrets);
   const begun = run.ports.clock.now();
   const input = escapeTags(run.ports.secrets.redact(prepared.kind === 'problem' ? {} : prepared.input));
   report.add({
@@ -225,6 +234,25 @@ function prepareOptions({ plan, assignment, ports }: WorkRun, frame: PipelineFra
     at: ports.clock.now(),
     timeout: typeof timeout === 'number' ? timeout : undefined,
   };
+}
+
+/** SEC-1: a task that reads a credential which cannot be had fails by that, whatever its templates made of it. */
+function withResolved(prepared: Prepared, { unresolved }: WorkSecrets): Prepared {
+  if (unresolved === undefined) return prepared;
+  const { task } = prepared;
+  const auth = prepared.kind === 'problem' ? task.auth : prepared.input.auth;
+  for (const name of [...keychainReads(task), ...namesIn(auth)]) {
+    const error = unresolved(name);
+    if (error !== undefined) return { kind: 'problem', task, error };
+  }
+  return prepared;
+}
+
+/** The entry that `auth` names, rendered or as it is written. */
+function namesIn(auth: Json | Task['auth'] | undefined): readonly string[] {
+  if (typeof auth === 'string') return [auth];
+  const isLiteral = typeof auth === 'object' && auth !== null && 'kind' in auth && auth.kind === 'literal';
+  return isLiteral && 'value' in auth && typeof auth.value === 'string' ? [auth.value] : [];
 }
 
 const problem = (error: OutcomeError): ToolAnswer => ({ status: 'error', result: null, error });

@@ -4,7 +4,8 @@ import { type Keep, KeepProblem, type KeptPart } from '../../ports/keep.ts';
 import { StoreError } from '../../ports/store-error.ts';
 import { failed, ok, stopped } from '../answer.ts';
 import { isMap, textOf } from '../checked-fields.ts';
-import { defineTool, type Tool, type ToolAnswer, type ToolCall } from '../define-tool.ts';
+import { withRenewedCredential } from '../credential.ts';
+import { defineTool, type Tool, type ToolAnswer, type ToolCall, type ToolContext } from '../define-tool.ts';
 import type { ToolLimits } from '../tool-host.ts';
 import { Forbidden, type Guard, guardedAgent } from './guarded-agent.ts';
 import { requestIdOf, shownHeaders } from './headers.ts';
@@ -29,27 +30,34 @@ export function httpTool(
     agents.set(connect, agent);
     return agent;
   };
+  const exchange = async (call: ToolCall, context: ToolContext): Promise<ToolAnswer> => {
+    const built = await requestOf(call, context.folder);
+    if ('answer' in built) return built.answer;
+    const { connect, read, total } = timeoutsOf(call.spec);
+    const signal =
+      total === undefined ? context.signal : AbortSignal.any([context.signal, AbortSignal.timeout(total * 1000)]);
+    let response: HttpResponse | undefined;
+    try {
+      response = await send(built.request, {
+        agent: agentFor(connect),
+        signal,
+        readTimeout: read * 1000,
+        follow: call.input.follow_redirects !== false,
+      });
+      const body = await readBody(response, heldBytes, responseBytes, hasNoBody(built.request, response));
+      return await answerOf(call, built.request, response, body, context.keep);
+    } catch (error) {
+      return problemOf(error, call, built.request, signal, response, responseBytes);
+    }
+  };
   return defineTool({
     kind: 'http',
     run: async (call, context) => {
-      const built = await requestOf(call, context.folder);
-      if ('answer' in built) return built.answer;
-      const { connect, read, total } = timeoutsOf(call.spec);
-      const signal =
-        total === undefined ? context.signal : AbortSignal.any([context.signal, AbortSignal.timeout(total * 1000)]);
-      let response: HttpResponse | undefined;
-      try {
-        response = await send(built.request, {
-          agent: agentFor(connect),
-          signal,
-          readTimeout: read * 1000,
-          follow: call.input.follow_redirects !== false,
-        });
-        const body = await readBody(response, heldBytes, responseBytes, hasNoBody(built.request, response));
-        return await answerOf(call, built.request, response, body, context.keep);
-      } catch (error) {
-        return problemOf(error, call, built.request, signal, response, responseBytes);
-      }
+      const answer = await exchange(call, context);
+      // A token may be refused before its time; once it is worth a new one.
+      const renewed =
+        isMap(answer.http) && answer.http.status === 401 ? await withRenewedCredential(call, context) : undefined;
+      return renewed === undefined ? answer : exchange(renewed, context);
     },
     close: async () => {
       await Promise.all([...agents.values()].map((agent) => agent.destroy()));

@@ -3,7 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readPlaybook } from '@noetl/playbook';
 import { afterAll, describe, expect, it } from 'vitest';
-import { resolveKeychain } from './resolve-keychain.ts';
+import type { OpenedCredential } from './credential-store.ts';
+import { KeyProblem } from './key-problem.ts';
+import { type Keychain, openKeychain } from './keychain.ts';
+import type { KeychainSources } from './keychain-entry.ts';
+import { openSecretProviders } from './secret-providers.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'noetl-secrets-'));
 writeFileSync(join(folder, 'db_password'), 'from-a-file\n');
@@ -12,13 +16,41 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 const environment = { API_TOKEN: 'tok-from-env', USER_NAME: 'ada', EMPTY: '', token: 'by-its-own-name' };
 
-function resolve(keychain: string, sources = {}) {
+const STORE: Readonly<Record<string, OpenedCredential>> = {
+  api: { kind: 'bearer', value: { token: 'tok-from-store' } },
+  plain: { kind: 'secret', value: 'text-from-store' },
+  warehouse: { kind: 'postgres', value: { host: 'h', port: 5432, user: 'u', password: 'pw-in-store', database: 'd' } },
+  pg_dsn: { kind: 'secret', value: 'postgres://u:pw@h/d' },
+  client: { kind: 'oauth2', value: { token_url: 'http://i', client_id: 'c', client_secret: 'client-secret-1' } },
+};
+
+interface Given {
+  readonly folder?: string | undefined;
+}
+
+function open(keychain: string, given: Given = {}): Promise<Keychain> {
   const source = `apiVersion: noetl.io/v2\nkind: Playbook\nmetadata: { name: p }\nworkload: { env: prod }\nkeychain:\n${keychain}
 workflow: [{ step: start, tool: { kind: noop } }]\n`;
   const { playbook, diagnostics } = readPlaybook(source, { file: 'test.yaml' });
   if (playbook === undefined) throw new Error(diagnostics.map(({ message }) => message).join('\n'));
   const request = { workload: { env: 'prod' }, execution_id: 'e1', job: {} };
-  return resolveKeychain(playbook.keychain, request, { environment, folder, ...sources });
+  const secrets = 'folder' in given ? given.folder : folder;
+  const sources: KeychainSources = {
+    providers: openSecretProviders({ environment: { ...environment, NOETL_SECRETS: secrets } }),
+    credential: async (name) => {
+      if (name === 'locked') throw new KeyProblem('the key is gone.');
+      return STORE[name];
+    },
+    token: async () => ({ token: 'token-of-oauth2', expiresAt: undefined }),
+  };
+  return openKeychain(playbook.keychain, request, sources, 0);
+}
+
+/** As the execution that declares it sees it: all values and what is secret of them, or what is wrong. */
+async function resolve(keychain: string, given: Given = {}) {
+  const opened = await open(keychain, given);
+  const problems = opened.problems();
+  return problems.length > 0 ? { problems } : { values: opened.values(), secrets: opened.secrets() };
 }
 
 describe('SEC-1: the keychain', () => {
@@ -31,6 +63,31 @@ describe('SEC-1: the keychain', () => {
       'a map',
       '{ name: t, kind: secret_manager, map: { user: USER_NAME, token: API_TOKEN } }',
       { user: 'ada', token: 'tok-from-env' },
+    ],
+    ['the store', '{ name: t, kind: credential, credential: plain }', 'text-from-store'],
+    ['the store by the name of the entry', '{ name: api, kind: credential }', { token: 'tok-from-store' }],
+    ['a client of the store', '{ name: t, kind: credential, credential: client }', { token: 'token-of-oauth2' }],
+    [
+      'a database of the store',
+      '{ name: warehouse, kind: postgres_credential }',
+      { host: 'h', port: 5432, user: 'u', password: 'pw-in-store', database: 'd' },
+    ],
+    [
+      'a database of the store on another host',
+      '{ name: t, kind: postgres_credential, credential: warehouse, host: replica }',
+      { host: 'replica', port: 5432, user: 'u', password: 'pw-in-store', database: 'd' },
+    ],
+    ['a connection string of the store', '{ name: pg_dsn, kind: postgres_credential }', { dsn: 'postgres://u:pw@h/d' }],
+    ['a connection string', '{ name: t, kind: postgres_credential, dsn: "postgres://h/d" }', { dsn: 'postgres://h/d' }],
+    [
+      'a database that is spelled out',
+      '{ name: t, kind: postgres_credential, host: h, port: 5433, user: u, password: pw, database: d }',
+      { host: 'h', port: 5433, user: 'u', password: 'pw', database: 'd' },
+    ],
+    [
+      'a client',
+      '{ name: t, kind: oauth2, token_url: "http://i", client_id: c, client_secret: s }',
+      { token: 'token-of-oauth2' },
     ],
     [
       'a template',
@@ -110,14 +167,35 @@ describe('SEC-1: the keychain', () => {
       'the name of a file is expected',
     ],
     [
-      'a provider to come',
-      '{ name: t, kind: secret_manager, provider: vault, key: x }',
-      "the provider 'vault', which is not available in this release",
+      'a provider that does not exist',
+      '{ name: t, kind: secret_manager, provider: "{{ workload.env }}", key: x }',
+      "the provider 'prod', which does not exist; there are env, file, vault, gcp, aws, azure.",
     ],
     [
-      'a kind to come',
-      '{ name: t, kind: oauth2, token_url: u, client_id: i, client_secret: s }',
-      "of the kind 'oauth2', which is not available in this release",
+      'a credential that nobody has set',
+      '{ name: t, kind: credential, credential: nope }',
+      "needs the credential 'nope', which the data folder does not have. Set it: noetl credential set nope",
+    ],
+    [
+      'a credential whose key is gone',
+      '{ name: t, kind: credential, credential: locked }',
+      "needs the credential 'locked' of the data folder, which cannot be opened: the key is gone.",
+    ],
+    [
+      'half a database',
+      '{ name: t, kind: postgres_credential, host: h, user: u }',
+      "lacks 'database' (or a 'dsn' instead of all parts).",
+    ],
+    ['a database that is a token', '{ name: t, kind: postgres_credential, credential: api }', "lacks 'host'"],
+    [
+      'a port that is none',
+      '{ name: t, kind: postgres_credential, host: h, user: u, database: d, port: "{{ workload.env }}" }',
+      "has a 'port' that is no whole number.",
+    ],
+    [
+      'a client without a secret',
+      '{ name: t, kind: oauth2, token_url: u, client_id: i, client_secret: "" }',
+      "has a 'client_secret' that is no text.",
     ],
     ['a token that is no text', '{ name: t, kind: bearer, token: "{{ [1] }}" }', "has a 'token' that is no text."],
   ])('names the entry with %s', async (_, entry, message) => {
