@@ -75,8 +75,10 @@ export const DEFAULT_ATTEMPTS = 3;
 export const DEFAULT_DELAY = 1;
 
 /** Keys of spec that every scope knows and inner scopes inherit (DOC-14). */
-export const INHERITED_SPEC_KEYS = ['timeout', 'result'] as const;
+export const INHERITED_SPEC_KEYS = ['timeout', 'limits', 'result'] as const;
 export const TIMEOUT_KEYS = ['connect', 'read'] as const;
+/** What code may use: MiB of memory, seconds of CPU time. */
+export const LIMIT_KEYS = ['memory', 'cpu'] as const;
 export const RESULT_KEYS = ['store'] as const;
 export const STORE_KEYS = ['kind', 'bucket', 'table', 'prefix'] as const;
 /** Where large results are kept (RES-1). */

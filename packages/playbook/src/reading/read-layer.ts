@@ -1,6 +1,6 @@
 import { KINDS } from '../kinds/kinds.ts';
 import type { Layer } from '../model/playbook.ts';
-import { INHERITED_SPEC_KEYS, RESULT_KEYS, STORE_KEYS, STORES, TIMEOUT_KEYS } from '../model/vocabulary.ts';
+import { INHERITED_SPEC_KEYS, LIMIT_KEYS, RESULT_KEYS, STORE_KEYS, STORES, TIMEOUT_KEYS } from '../model/vocabulary.ts';
 import type { MapNode, YamlNode } from '../yaml/node.ts';
 import { OLDER_SPEC_KEYS } from './older-keys.ts';
 import { describe, isTemplateText, type Reading, type Replacements, WRITE_OUT } from './reading.ts';
@@ -17,8 +17,8 @@ export function readLayer(
   reading.keys(spec, what, [...own, ...INHERITED_SPEC_KEYS, ...KINDS], replaced);
   const layer: Record<string, Layer[string]> = {};
   for (const { key, value } of spec.entries) {
-    const check = key === 'timeout' ? checkTimeout : key === 'result' ? checkResult : checkKindLayer;
     if (!isPlain(key) && !KINDS.includes(key)) continue;
+    const check = CHECKS.get(key) ?? checkKindLayer;
     // What is wrong in itself is said once.
     const { sound } = reading.judged(() => check(value, `${what}.${key}`, reading));
     if (sound) layer[key] = reading.fixed(value, `${what}.${key}`);
@@ -38,6 +38,17 @@ function withoutKinds(map: MapNode, what: string, reading: Reading): MapNode {
   return { ...map, entries: map.entries.filter(({ key }) => isPlain(key)) };
 }
 
+/** MiB of memory and seconds of CPU time for code. */
+function checkLimits(node: YamlNode, what: string, reading: Reading): void {
+  const map = reading.map(node, what);
+  if (map === undefined) return;
+  reading.keys(map, what, LIMIT_KEYS);
+  for (const { key, value } of map.entries) {
+    if (key === 'cpu') seconds(value, `${what}.${key}`, reading);
+    else amount(value, `${what}.${key}`, reading, 'a number of MiB above 0', 'For example: 512.');
+  }
+}
+
 /** Seconds for one attempt, or `{connect, read}`. */
 function checkTimeout(node: YamlNode, what: string, reading: Reading): void {
   if (node.kind !== 'map') {
@@ -49,11 +60,14 @@ function checkTimeout(node: YamlNode, what: string, reading: Reading): void {
 }
 
 export function seconds(node: YamlNode, what: string, reading: Reading): number | undefined {
+  return amount(node, what, reading, 'a number of seconds above 0', 'For example: 30 or 0.5.');
+}
+
+function amount(node: YamlNode, what: string, reading: Reading, expected: string, example: string): number | undefined {
   const value = node.kind === 'scalar' ? node.value : undefined;
   if (typeof value === 'number' && value > 0) return value;
-  const hint = isTemplateText(node) ? WRITE_OUT : 'For example: 30 or 0.5.';
-  const message = `${what} is ${describe(node)}, expected a number of seconds above 0`;
-  reading.problems.error('NOETL_VALUE', node.span, message, hint);
+  const message = `${what} is ${describe(node)}, expected ${expected}`;
+  reading.problems.error('NOETL_VALUE', node.span, message, isTemplateText(node) ? WRITE_OUT : example);
   return undefined;
 }
 
@@ -73,3 +87,9 @@ function checkResult(node: YamlNode, what: string, reading: Reading): void {
   if (kind !== undefined) reading.oneOf(kind.value, `${what}.store.kind`, STORES);
   for (const { key, value } of store.entries) if (key !== 'kind') reading.text(value, `${what}.store.${key}`);
 }
+
+const CHECKS: ReadonlyMap<string, (node: YamlNode, what: string, reading: Reading) => void> = new Map([
+  ['timeout', checkTimeout],
+  ['limits', checkLimits],
+  ['result', checkResult],
+]);

@@ -39,6 +39,10 @@ const valid: readonly (readonly [what: string, document: string])[] = [
   ['a spec of the executor by kind', root('executor: { spec: { timeout: 5, http: { timeout: { connect: 1 } } } }')],
   ['a store by name', root('executor: { spec: { result: { store: file } } }')],
   ['a store by kind', task('kind: noop, spec: { result: { store: { kind: gcs, bucket: b, prefix: p } } }')],
+  [
+    'limits of code',
+    root('executor: { spec: { limits: { memory: 64, cpu: 0.5 }, python: { limits: { memory: 1 } } } }'),
+  ],
   ['a spec of a step', step('spec: { join: all, pool: gpu, step_timeout: 5, timeout: 1.5 }')],
   ['a join of two tokens', step('spec: { join: 2 }')],
   [
@@ -122,6 +126,8 @@ const invalid: readonly (readonly [what: string, document: string, code: Diagnos
   ['an unknown key of its spec', root('executor: { spec: { join: all } }'), 'NOETL_KEY_UNKNOWN'],
   ['a layer for no kind', root('executor: { spec: { ftp: {} } }'), 'NOETL_KEY_UNKNOWN'],
   ['a layer of a kind with an unknown key', root('executor: { spec: { http: { retries: 1 } } }'), 'NOETL_KEY_UNKNOWN'],
+  ['a limit of nothing', root('executor: { spec: { limits: { memory: 0 } } }'), 'NOETL_VALUE'],
+  ['an unknown limit', root('executor: { spec: { limits: { disk: 1 } } }'), 'NOETL_KEY_UNKNOWN'],
   ['a timeout of nothing', root('executor: { spec: { timeout: 0 } }'), 'NOETL_VALUE'],
   ['an unknown part of a timeout', root('executor: { spec: { timeout: { write: 1 } } }'), 'NOETL_KEY_UNKNOWN'],
   ['a store of no kind', root('executor: { spec: { result: { store: { bucket: b } } } }'), 'NOETL_REQUIRED'],

@@ -1,5 +1,5 @@
 import { KIND_SCHEMAS, KINDS } from '../kinds/kinds.ts';
-import { INHERITED_SPEC_KEYS, RESULT_KEYS, STORE_KEYS, STORES, TIMEOUT_KEYS } from '../model/vocabulary.ts';
+import { INHERITED_SPEC_KEYS, LIMIT_KEYS, RESULT_KEYS, STORE_KEYS, STORES, TIMEOUT_KEYS } from '../model/vocabulary.ts';
 import { closed, ref, type Schema, seconds, text, word } from './building-blocks.ts';
 
 /** DOC-14: a scope's spec has its own keys, those that every scope knows, and one key for each kind. */
@@ -15,7 +15,7 @@ export const layerSchema = <Key extends string>(
     { title, description },
   );
 
-const INHERITED = { timeout: ref('timeout'), result: ref('result') } as const;
+const INHERITED = { timeout: ref('timeout'), limits: ref('limits'), result: ref('result') } as const;
 
 /** A layer's values are fixed when the playbook is registered. */
 const FIXED: Schema = { not: { type: 'string', pattern: '\\{[{%#]' } };
@@ -33,6 +33,14 @@ export const layerDefinitions = (): Readonly<Record<string, Schema>> => ({
     ],
     examples: [30, { connect: 5, read: 60 }],
   },
+  limits: closed(
+    LIMIT_KEYS,
+    {
+      memory: { description: 'MiB of memory.', type: 'number', exclusiveMinimum: 0 },
+      cpu: seconds('Seconds of CPU time.'),
+    },
+    { title: 'Limits', description: 'What the code of a task (python, javascript) may use.' },
+  ),
   result: closed(
     RESULT_KEYS,
     {

@@ -10,8 +10,11 @@ const { dirname, join } = require('node:path');
 const { pathToFileURL } = require('node:url');
 const { createInterface } = require('node:readline');
 const { Socket } = require('node:net');
-const { compileFunction, constants } = require('node:vm');
+const { compileFunction } = require('node:vm');
+const { Worker } = require('node:worker_threads');
 const limits = JSON.parse(process.argv[1]);
+/** Bytes that Node itself takes. */
+const BASE = 96 * 1024 * 1024;
 process.argv.length = 1;
 const { parse, stringify } = JSON;
 
@@ -113,8 +116,8 @@ const functions = new Map();
 const HEAD = 'let result;return (async () => {';
 
 /** The code as a function of the args; names it declares itself hide them. */
-function functionOf(code, name, line, entry, names) {
-  const key = stringify([code, name, line, entry, names]);
+function functionOf(code, name, line, entry, names, base) {
+  const key = stringify([code, name, line, entry, names, base]);
   const known = functions.get(key);
   if (known !== undefined) return known;
   if (functions.size >= 256) functions.clear();
@@ -124,10 +127,19 @@ function functionOf(code, name, line, entry, names) {
     filename: name,
     lineOffset: line - 1,
     columnOffset: -HEAD.length,
-    importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
+    importModuleDynamically: async (specifier, _, attributes) => import(await resolved(specifier, base), { with: attributes }),
   });
   functions.set(key, made);
   return made;
+}
+
+let resolver;
+
+/** Where an import leads: to what require would find from there, and to modules that only import may have. */
+async function resolved(specifier, base) {
+  if (specifier.startsWith('node:')) return specifier;
+  resolver ??= import('data:text/javascript,export default (specifier, parent) => import.meta.resolve(specifier, parent)');
+  return (await resolver).default(specifier, pathToFileURL(base).href);
 }
 
 let modules = 0;
@@ -143,9 +155,9 @@ async function run(call) {
     const code = call.code ?? readFileSync(call.name, 'utf8');
     const names = Object.keys(args).filter(isName);
     if (!Object.hasOwn(args, 'args')) names.push('args');
-    const base = call.libs ?? (call.code === undefined ? dirname(call.name) : call.folder);
-    const body = functionOf(code, call.name, call.line ?? 1, entry, names);
-    end = await body(End, createRequire(join(base, 'task.js')), ...names.map((name) => Object.hasOwn(args, name) ? args[name] : args));
+    const base = join(call.libs ?? (call.code === undefined ? dirname(call.name) : call.folder), 'task.js');
+    const body = functionOf(code, call.name, call.line ?? 1, entry, names, base);
+    end = await body(End, createRequire(base), ...names.map((name) => Object.hasOwn(args, name) ? args[name] : args));
     if (!(end instanceof End)) return end;
   }
   const { entry: main } = end;
@@ -210,6 +222,45 @@ async function answerTo(call) {
   }
 }
 
+/** Looks after the call from a thread of its own, which goes on while the code holds up everything else. */
+const WATCH = ${'`'}
+const { workerData: { shared, memory } } = require('node:worker_threads');
+const { writeSync } = require('node:fs');
+const state = new Int32Array(shared, 0, 2);
+const cpu = new Float64Array(shared, 8, 2);
+const used = () => { const { user, system } = process.cpuUsage(); return (user + system) / 1e6; };
+let idle = 0;
+for (;;) {
+  Atomics.wait(state, 1, 0, 100);
+  if (Atomics.load(state, 0) === 0) {
+    // Nothing has run for a while: sleep until the next call wakes it.
+    if (++idle > 10) { Atomics.store(state, 1, 1); Atomics.wait(state, 1, 1); idle = 0; }
+    continue;
+  }
+  idle = 0;
+  if (cpu[1] > 0 && used() - cpu[0] > cpu[1]) process.kill(process.pid, 'SIGXCPU');
+  if (process.memoryUsage.rss() > memory) {
+    writeSync(2, 'noetl: memory is over its limit');
+    process.kill(process.pid, 'SIGKILL');
+  }
+}
+${'`'};
+const shared = new SharedArrayBuffer(24);
+const state = new Int32Array(shared, 0, 2);
+const cpu = new Float64Array(shared, 8, 2);
+new Worker(WATCH, { eval: true, workerData: { shared, memory: limits.memory + BASE } }).unref();
+
+function watch(seconds) {
+  const { user, system } = process.cpuUsage();
+  cpu[0] = (user + system) / 1e6;
+  cpu[1] = seconds;
+  Atomics.store(state, 0, 1);
+  if (Atomics.load(state, 1) === 1) {
+    Atomics.store(state, 1, 0);
+    Atomics.notify(state, 1);
+  }
+}
+
 const environment = { ...process.env };
 const folder = process.cwd();
 const globals = new Map(Reflect.ownKeys(globalThis).map((key) => [key, Object.getOwnPropertyDescriptor(globalThis, key)]));
@@ -264,7 +315,9 @@ createInterface({ input: requests }).on('line', async (line) => {
       resolve(problemOf(error, call));
     };
   });
+  watch(call.cpu);
   const answer = await Promise.race([answerTo(call), uncaught]);
+  Atomics.store(state, 0, 0);
   fit = restore() && fit && !process.getActiveResourcesInfo().some((name) => LEFT_OVER.has(name));
   send(answer + (fit ? ',"fit":true}' : ',"fit":false}'));
 }).on('close', () => process.exit(0));

@@ -60,6 +60,32 @@ describe('what javascript gives', () => {
     });
   });
 
+  it('imports modules from libs, and from beside the playbook', async () => {
+    mkdirSync(join(folder, 'lib/node_modules/thrice'), { recursive: true });
+    const manifest = { name: 'thrice', type: 'module', exports: { import: './main.js' } };
+    writeFileSync(join(folder, 'lib/node_modules/thrice/package.json'), JSON.stringify(manifest));
+    writeFileSync(join(folder, 'lib/node_modules/thrice/main.js'), 'export const thrice = (n) => n * 3;');
+    writeFileSync(join(folder, 'beside.mjs'), 'export const beside = 7;');
+    const code = 'const { thrice } = await import("thrice");\nresult = thrice(2);';
+    expect((await run(code, 'libs: lib', { folder })).result).toBe(6);
+    const other = 'const { beside } = await import("./beside.mjs");\nresult = beside;';
+    expect((await run(other, '', { folder })).result).toBe(7);
+    expect(await errorOf(code, '', { folder })).toMatchObject({
+      kind: 'javascript.exception',
+      message: expect.stringMatching(/Cannot find package 'thrice'.*in the code of 't'/),
+    });
+  });
+
+  it.each([
+    ['code: ""\nlibs: nowhere', /there is no folder '.*nowhere\/node_modules'; npm install in 'nowhere' makes it/],
+    ['file: beside.mjs\nlibs: lib', /'beside\.mjs' is a module, and finds others only from its own folder/],
+  ])('says why libs are of no use: %s', async (fields, message) => {
+    expect((await under.run(`kind: javascript\n${fields}`, { folder })).error).toMatchObject({
+      kind: 'task.field',
+      message: expect.stringMatching(message),
+    });
+  });
+
   it('keeps what is printed as logs, and never takes it for an answer', async () => {
     const code = `
 console.log('{"result": "forged"}');
@@ -173,7 +199,7 @@ describe('what goes wrong costs only its task', () => {
   });
 
   it('keeps the beginning of what is printed at once beyond the limit', async () => {
-    expect((await run('console.log("x".repeat(300_000_000)); const result = 1')).result).toBe(1);
+    expect((await run('console.log("x".repeat(30_000_000)); const result = 1')).result).toBe(1);
     const printed = under.logs.map(({ text }) => text).join('');
     expect(printed).toMatch(/^x{100000}\n\[what follows is not kept/);
   });

@@ -3,7 +3,7 @@
  * call runs in a module of its own; environment, folder and search path are put back after it. Imported modules stay.
  */
 export const PYTHON_DRIVER = String.raw`
-import json, os, re, sys, threading, types
+import json, os, re, signal, sys, threading, types
 
 REQUESTS = os.fdopen(3, "rb")
 for number in (3, 4):
@@ -368,6 +368,10 @@ def serve(line):
     if call.get("code") is None:
         folder, known = os.path.dirname(call["name"]), set(sys.modules)
         sys.path.insert(0, folder)
+    if call["cpu"]:
+        # The system ends the process then, whatever the code is doing.
+        signal.signal(signal.SIGPROF, signal.SIG_DFL)
+        signal.setitimer(signal.ITIMER_PROF, call["cpu"])
     try:
         answer = answer_to(call, module)
     except BaseException as error:
@@ -375,6 +379,8 @@ def serve(line):
                              "retryable": False, "places": [], "memory": True})[:-1]
     if os.getpid() != PID:
         os._exit(0)
+    if call["cpu"]:
+        signal.setitimer(signal.ITIMER_PROF, 0)
     sys.stdout, sys.stderr = out, err
     try:
         out.flush()

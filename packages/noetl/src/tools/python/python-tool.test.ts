@@ -101,6 +101,37 @@ result = "real"`;
     execFileSync('python3', ['-m', 'venv', '--without-pip', venv]);
     const code = 'import sys\nresult = [sys.prefix, sys.prefix != sys.base_prefix]';
     expect((await run(code, 'libs: venv', { folder })).result).toEqual([venv, true]);
+    // What is installed there, and only there.
+    const [site = ''] = (await run('import site\nresult = site.getsitepackages()', 'libs: venv', { folder }))
+      .result as string[];
+    writeFileSync(join(site, 'greeting.py'), 'def greet(name):\n    return "Hello, " + name.upper()\n');
+    const greets = 'from greeting import greet\ndef main(name):\n    return greet(name)';
+    const named = 'args: { name: "{{ workload.name }}" }';
+    expect((await run(greets, `libs: venv\n${named}`, { folder, workload: { name: 'ada' } })).result).toBe(
+      'Hello, ADA',
+    );
+    expect(await errorOf(greets, named, { workload: { name: 'ada' } })).toMatchObject({
+      message: expect.stringContaining("ModuleNotFoundError: No module named 'greeting'"),
+    });
+    const wrong = await errorOf(greets, `libs: venv\n${named}`, { folder, workload: { name: 5 } });
+    expect(wrong).toMatchObject({
+      message: expect.stringContaining("AttributeError: 'int' object has no attribute 'upper'"),
+      details: {
+        traceback: [
+          { line: 3, text: 'return greet(name)' },
+          { file: join(site, 'greeting.py'), line: 2 },
+        ],
+      },
+    });
+  });
+
+  it('says why libs are of no use', async () => {
+    expect(await errorOf('result = 1', 'libs: nowhere', { folder })).toMatchObject({
+      kind: 'task.field',
+      message: expect.stringMatching(
+        /there is no '.*nowhere\/bin\/python'; python3 -m venv 'nowhere' makes a virtualenv/,
+      ),
+    });
   });
 
   it.each([
@@ -261,10 +292,6 @@ describe('TOOL-4: what goes wrong costs only its task', () => {
     expect(await errorOf('result = 1', '', { environment: { PATH: '/nowhere' } })).toMatchObject({
       kind: 'process.spawn',
       message: expect.stringContaining("there is no 'python3' on this machine; install Python 3.8 or newer"),
-    });
-    expect(await errorOf('result = 1', 'libs: ./no-virtualenv')).toMatchObject({
-      kind: 'task.field',
-      message: "'libs' of the task 't' is a text of 15 characters, expected the folder of a virtualenv.",
     });
   });
 

@@ -6,6 +6,7 @@ import { isMap, textOf, unfit } from '../checked-fields.ts';
 import { defineTool, type Tool, type ToolAnswer } from '../define-tool.ts';
 import { codeOf } from '../process/process-answer.ts';
 import type { ToolLimits } from '../tool-host.ts';
+import { codeLimitsOf, overCpu } from '../warm/code-limits.ts';
 import { codeMessage, codeName, placesOf, type WrittenCode } from '../warm/code-places.ts';
 import type { Pools } from '../warm/pools.ts';
 import type { WarmEnd } from '../warm/warm-process.ts';
@@ -19,39 +20,44 @@ export const pythonTool = (pools: Pools, limits: ToolLimits): Tool =>
       const { input, task, key } = call;
       const written: WrittenCode = { label: task.label, at: task.codeAt, playbook };
       const program = interpreterOf(input.libs, folder);
-      if (program === undefined) return unfit(task.label, 'libs', input.libs ?? null, 'the folder of a virtualenv');
+      if (typeof program !== 'string') return unfit(task.label, 'libs', program.found, 'the folder of a virtualenv');
+      if (!existsSync(program) && typeof input.libs === 'string') {
+        const problem = `there is no '${program}'; python3 -m venv '${input.libs}' makes a virtualenv.`;
+        return failed('task.field', `'libs' of the task '${task.label}': ${problem}`, { details: { field: 'libs' } });
+      }
       if (typeof input.file === 'string' && !existsSync(resolve(folder, input.file))) {
         return failed('task.field', `'file' of the task '${task.label}': there is no file '${input.file}'.`);
       }
-      const limit = { memory: limits.memoryBytes, log: limits.logBytes, result: limits.resultBytes };
+      const { memoryBytes, cpuSeconds } = codeLimitsOf(call.spec, limits);
       const pool = pools.get({
         program,
-        args: ['-u', '-c', PYTHON_DRIVER, JSON.stringify(limit)],
+        args: ['-u', '-c', PYTHON_DRIVER],
+        settings: JSON.stringify({ memory: memoryBytes, log: limits.logBytes, result: limits.resultBytes }),
         env: environment,
         cwd: undefined,
       });
-      const end = await pool.call({ request: requestOf(input, written, folder, key), signal, log });
+      const request = JSON.stringify({ ...requestOf(input, written, folder), cpu: cpuSeconds ?? 0, key });
+      const end = await pool.call({ request, signal, log });
+      if (end.kind === 'died' && end.signal === 'SIGPROF' && cpuSeconds !== undefined) {
+        return overCpu('python.cpu', task.label, cpuSeconds);
+      }
       return answerOf(end, written, signal, program);
     },
     close: () => pools.close(),
   });
 
 /** `libs` names a virtualenv; its own interpreter knows its libraries. */
-function interpreterOf(libs: Json | undefined, folder: string): string | undefined {
+function interpreterOf(libs: Json | undefined, folder: string): string | { readonly found: Json } {
   if (libs === undefined || libs === null) return 'python3';
-  if (typeof libs !== 'string') return undefined;
-  const program = join(resolve(folder, libs), 'bin', 'python');
-  return existsSync(program) ? program : undefined;
+  return typeof libs === 'string' ? join(resolve(folder, libs), 'bin', 'python') : { found: libs };
 }
 
-const requestOf = ({ code, file, entry, args }: JsonMap, written: WrittenCode, folder: string, key: string): string =>
-  JSON.stringify({
-    ...(typeof code === 'string' ? { code, ...codeName(written) } : { name: resolve(folder, textOf(file ?? null)) }),
-    entry: entry ?? 'main',
-    entry_given: entry !== undefined,
-    args: args ?? {},
-    key,
-  });
+const requestOf = ({ code, file, entry, args }: JsonMap, written: WrittenCode, folder: string): JsonMap => ({
+  ...(typeof code === 'string' ? { code, ...codeName(written) } : { name: resolve(folder, textOf(file ?? null)) }),
+  entry: entry ?? 'main',
+  entry_given: entry !== undefined,
+  args: args ?? {},
+});
 
 function answerOf(end: WarmEnd, written: WrittenCode, signal: AbortSignal, program: string): ToolAnswer {
   const { label } = written;

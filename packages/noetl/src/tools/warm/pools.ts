@@ -5,12 +5,12 @@ import { openWarmPool, type WarmPool } from './warm-pool.ts';
 import { startWarmProcess, type WarmCommand } from './warm-process.ts';
 
 export interface Pools {
-  /** The pool of processes started like this; they share program, folder and environment, never a call's values. */
+  /** The pool of processes started like this; they share all of that, never a call's values. */
   get(command: Omit<WarmCommand, 'answerLimit'>): WarmPool;
   close(): Promise<void>;
 }
 
-/** One pool for each program, folder and environment. */
+/** One pool for each program with its settings, folder and environment. */
 export function openPools(groups: ProcessGroups, limits: ToolLimits): Pools {
   const pools = new Map<string, WarmPool>();
   const environments = new WeakMap<WarmCommand['env'], number>();
@@ -22,7 +22,7 @@ export function openPools(groups: ProcessGroups, limits: ToolLimits): Pools {
   };
   return {
     get: (command) => {
-      const key = `${command.program}\0${command.cwd}\0${numberOf(command.env)}`;
+      const key = `${command.program}\0${command.settings}\0${command.cwd}\0${numberOf(command.env)}`;
       const known = pools.get(key);
       if (known !== undefined) return known;
       const pool = openWarmPool({

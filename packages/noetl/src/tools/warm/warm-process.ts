@@ -9,6 +9,8 @@ import { lineReader } from './frames.ts';
 export interface WarmCommand {
   readonly program: string;
   readonly args: readonly string[];
+  /** What the driver is told, as its last argument. */
+  readonly settings: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string | undefined;
   /** Bytes of one answer. */
@@ -141,9 +143,9 @@ export function startWarmProcess(groups: ProcessGroups, command: WarmCommand): W
   };
 }
 
-function start(groups: ProcessGroups, { program, args, env, cwd }: WarmCommand): ChildProcess | Error {
+function start(groups: ProcessGroups, { program, args, settings, env, cwd }: WarmCommand): ChildProcess | Error {
   try {
-    return groups.start(program, args, {
+    return groups.start(program, [...args, settings], {
       env: { ...env },
       cwd,
       stdio: ['ignore', 'pipe', 'pipe', 'pipe', 'pipe'],
