@@ -18,6 +18,7 @@ const GROUPS: Readonly<Record<string, () => Promise<AsyncIterable<BenchResult>>>
   executions: async () => (await import('./executions.ts')).executionScenarios(),
   large: async () => (await import('./large.ts')).largeScenarios(),
   'under-load': async () => (await import('./under-load.ts')).underLoadScenarios(),
+  results: async () => (await import('./results.ts')).resultScenarios(),
   tools: async () => (await import('./tools.ts')).toolScenarios(),
   template: async () => (await import('./template.ts')).templateScenarios(),
 };

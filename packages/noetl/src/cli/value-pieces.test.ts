@@ -62,7 +62,7 @@ describe('a value in pieces, as users know it', () => {
 
   it('ends with a sentence where something is lost', async () => {
     const reference = await results.put('lost');
-    await results.remove([reference.key]);
+    await results.remove([reference]);
     await expect(joined(valuePieces([reference], folderOf(9)))).rejects.toThrow(
       /^error: the stored result .* is missing/,
     );

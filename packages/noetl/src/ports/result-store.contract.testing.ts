@@ -48,7 +48,7 @@ export function resultStoreContract(name: string, open: () => Promise<OpenedResu
       expect(reference).toEqual(await opened.results.put(value));
       expect(await opened.results.get(reference)).toEqual({ kind: 'value', value });
       expect(await readBack(reference)).toBe(json);
-      await opened.results.remove([reference.key]);
+      await opened.results.remove([reference]);
       await opened.results.putPieces(piecesOf(json, 100_000), () => '');
       expect(await readBack(reference)).toBe(json);
     });
@@ -65,7 +65,7 @@ export function resultStoreContract(name: string, open: () => Promise<OpenedResu
       const reference = await opened.results.put('pieces'.repeat(100_000));
       await opened.damage(reference.key);
       await expect(readBack(reference)).rejects.toMatchObject({ name: 'ResultLost', kind: 'corrupt' });
-      await opened.results.remove([reference.key]);
+      await opened.results.remove([reference]);
       await expect(readBack(reference)).rejects.toMatchObject({ name: 'ResultLost', kind: 'missing' });
     });
 
@@ -119,7 +119,7 @@ export function resultStoreContract(name: string, open: () => Promise<OpenedResu
 
     it('says that a value is missing after it was removed, and takes it again', async () => {
       const [one, two] = [await opened.results.put('one'), await opened.results.put('two')];
-      await opened.results.remove([one.key, one.key, 'f'.repeat(64)]);
+      await opened.results.remove([one, one, { ...one, key: 'f'.repeat(64) }]);
       expect(await opened.results.get(one)).toEqual({ kind: 'missing' });
       expect(await opened.results.get(two)).toEqual({ kind: 'value', value: 'two' });
       await opened.results.put('one');
@@ -187,7 +187,7 @@ export function resultStoreContract(name: string, open: () => Promise<OpenedResu
       await opened.damage(reference.key);
       const place = expect.stringContaining(reference.key);
       expect(await opened.results.inspect(reference)).toMatchObject({ kind: 'changed', place });
-      await opened.results.remove([reference.key]);
+      await opened.results.remove([reference]);
       expect(await opened.results.inspect(reference)).toEqual({ kind: 'missing', place });
     });
   });

@@ -21,9 +21,12 @@ export interface ResultStore {
   read(reference: ResultReference): AsyncIterable<Uint8Array>;
   /** Compares what is stored with what a reference says of it, without having it whole in memory. */
   inspect(reference: ResultReference): Promise<InspectedResult>;
-  /** Removes what no reference needs any more; keys that are not there are no problem. */
-  remove(keys: readonly string[]): Promise<void>;
+  /** Removes what nobody needs any more; what is not there is no problem. */
+  remove(references: readonly StoredPlace[]): Promise<void>;
 }
+
+/** Where a value is kept. */
+export type StoredPlace = Pick<ResultReference, 'store' | 'key'>;
 
 /** A value that is lost for good. */
 export class ResultLost extends Error {

@@ -68,7 +68,7 @@ describe('results in files', () => {
     for (const key of ['../secret', '..', '', `${'a'.repeat(63)}/`]) {
       const elsewhere: ResultReference = { ...reference, key };
       expect(await results.get(elsewhere)).toEqual({ kind: 'missing' });
-      await results.remove([key]);
+      await results.remove([elsewhere]);
     }
     expect(await readFile(join(folder, 'secret.json'), 'utf8')).toBe('"secret"');
   });

@@ -97,8 +97,9 @@ export function createFileResults(folder: string): ResultStore {
         throw fileFailure(error, file);
       }
     },
-    remove: async (keys) => {
-      for (const key of keys.filter(isKey)) await rm(fileOf(key), { force: true });
+    remove: async (references) => {
+      for (const key of references.map((reference) => reference.key).filter(isKey))
+        await rm(fileOf(key), { force: true });
     },
   };
 }

@@ -31,8 +31,8 @@ export function createMemoryResults(texts: Map<string, string> = new Map()): Res
       if (kept === undefined) return { kind: 'missing', place: reference.key };
       return inspectedFrom(Readable.from([Buffer.from(kept)]), reference, reference.key);
     },
-    remove: async (keys) => {
-      for (const key of keys) texts.delete(key);
+    remove: async (references) => {
+      for (const { key } of references) texts.delete(key);
     },
   };
 }

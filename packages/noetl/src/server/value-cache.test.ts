@@ -30,7 +30,7 @@ it('a value that many ask for at the same moment is fetched once (RES-2)', async
 it('a value that was not found is looked for again (RES-2)', async () => {
   const results = createMemoryResults();
   const reference = await results.put(LIST);
-  await results.remove([reference.key]);
+  await results.remove([reference]);
   const { log } = createMemoryStore(createVirtualClock());
   const load = createValueCache({ log, results });
 
