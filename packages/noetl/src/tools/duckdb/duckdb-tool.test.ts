@@ -5,8 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Json, JsonMap } from '@noetl/playbook';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createMemoryResults } from '../../results/memory.ts';
+import { createKeep } from '../../worker/keep-values.ts';
 import type { ToolAnswer } from '../define-tool.ts';
-import { type Given, toolsUnderTest } from '../task-call.testing.ts';
+import { type Given, taskCall, toolsUnderTest } from '../task-call.testing.ts';
 
 const under = toolsUnderTest();
 let folder: string;
@@ -135,6 +137,19 @@ describe('duckdb', () => {
     expect(existsSync(join(folder, 'out.parquet'))).toBe(true);
   });
 
+  it('keeps rows that are too many for memory apart', async () => {
+    const small = toolsUnderTest({ heldBytes: 10_000 });
+    const answer = await small.run(task("SELECT range AS n, 'x' AS t FROM range(5000)"));
+    const [first, second] = answer.kept ?? [];
+    expect([first?.path, second]).toEqual([['rows'], { path: ['command_1', 'rows'], reference: first?.reference }]);
+    const fetched = first === undefined ? undefined : await small.results.get(first.reference);
+    expect((fetched as { value: { n: number }[] } | undefined)?.value.map(({ n }) => n)).toEqual([
+      ...Array(5000).keys(),
+    ]);
+    expect(answer.result).toMatchObject({ rows: null, row_count: 5000, command_1: { row_count: 5000 } });
+    await small.tools.close();
+  });
+
   it('undoes all statements of a task if one fails', async () => {
     const database = 'database: undo.duckdb\n';
     await run('CREATE TABLE t (a int)', {}, {}, database);
@@ -196,11 +211,11 @@ describe('duckdb that cannot', () => {
     expect((await run("SELECT 'NaN'::double AS a")).error).toMatchObject({ kind: 'result.json', retryable: false });
   });
 
-  it('refuses rows that are more than a tool may keep, without reading all of them', async () => {
-    const small = toolsUnderTest({ resultBytes: 100_000 });
-    const answer = await small.run(task("SELECT repeat('x', 1000) AS a FROM range(10000000000)"));
-    await small.tools.close();
-    expect(answer.error).toMatchObject({ kind: 'result.size', message: expect.stringContaining('100000 bytes') });
+  it('stops at rows that are more than is stored, without reading all of them', async () => {
+    const keep = createKeep(createMemoryResults(), { keychain: {}, redact: (value) => value }, 10_000_000);
+    const context = { keep, signal: new AbortController().signal, log: () => undefined, folder, environment: {} };
+    const call = taskCall(task("SELECT repeat('x', 1000) AS a FROM range(10000000000)"));
+    await expect(under.tools.call(call, context)).rejects.toThrow('more than 10000000 bytes');
   });
 
   it('says who holds the file', async () => {

@@ -1,6 +1,8 @@
 import { isAbsolute, resolve } from 'node:path';
 import type { DuckDBConnection, DuckDBResult } from '@duckdb/node-api';
 import type { JsonMap } from '@noetl/playbook';
+import { KeepProblem } from '../../ports/keep.ts';
+import { StoreError } from '../../ports/store-error.ts';
 import { failed, stopped } from '../answer.ts';
 import { textOf } from '../checked-fields.ts';
 import { defineTool, type Tool, type ToolAnswer, type ToolCall, type ToolContext } from '../define-tool.ts';
@@ -10,11 +12,11 @@ import { SqlProblem } from '../sql/sql-problem.ts';
 import { sqlTask } from '../sql/sql-task.ts';
 import {
   distinctNames,
+  NO_ROWS,
   openRowKeeper,
   type RowKeeper,
   type StatementResult,
   sqlAnswer,
-  TooManyRows,
 } from '../sql/statement-result.ts';
 import { type Transaction, transactionOf } from '../sql/transaction.ts';
 import type { ToolLimits } from '../tool-host.ts';
@@ -27,7 +29,7 @@ import { jsonOf } from './row-values.ts';
 type Api = typeof import('@duckdb/node-api');
 
 /** SQL on DuckDB, in this process: in memory for one task, or in a file. */
-export function duckdbTool({ resultBytes }: Pick<ToolLimits, 'resultBytes'>): Tool {
+export function duckdbTool({ heldBytes }: Pick<ToolLimits, 'heldBytes'>): Tool {
   let loading: Promise<{ readonly api: Api; readonly databases: Databases } | undefined> | undefined;
   return defineTool({
     kind: 'duckdb',
@@ -45,12 +47,17 @@ export function duckdbTool({ resultBytes }: Pick<ToolLimits, 'resultBytes'>): To
         const transaction = transactionOf(task.statements);
         return await loaded.databases.use(database, (connection) => {
           isOpen = true;
-          return answerOf(connection, transaction, { ...loaded, keeper: openRowKeeper(resultBytes) }, context);
+          return answerOf(
+            connection,
+            transaction,
+            { ...loaded, keeper: openRowKeeper(context.keep, heldBytes) },
+            context,
+          );
         });
       } catch (error) {
         if (context.signal.aborted) return stopped(context.signal, label);
         if (error instanceof SqlProblem) return failed('task.field', `the task '${label}': ${error.message}`);
-        if (error instanceof StatementFailed) return causeOf(label, error, resultBytes);
+        if (error instanceof StatementFailed) return causeOf(label, error);
         if (!isOpen) return openFailure(label, database, error);
         throw error;
       }
@@ -74,11 +81,10 @@ const notInstalled = (label: string): ToolAnswer =>
     { details: { install: '@duckdb/node-api' } },
   );
 
-function causeOf(label: string, error: StatementFailed, limit: number): ToolAnswer {
+function causeOf(label: string, error: StatementFailed): ToolAnswer {
   const { cause, number } = error;
-  if (cause instanceof TooManyRows) {
-    return failed('result.size', `statement ${number} of the task '${label}' gives more than ${limit} bytes of rows.`);
-  }
+  // The worker knows what to do if rows cannot be kept.
+  if (cause instanceof KeepProblem || cause instanceof StoreError) throw cause;
   if (cause instanceof NoJsonForm) {
     return failed('result.json', `statement ${number} of the task '${label}': ${cause.message}`);
   }
@@ -157,11 +163,16 @@ async function resultOf(
       bindValues(prepared, statement.values, api);
       const result = await prepared.stream();
       if (result.returnType !== api.ResultReturnType.QUERY_RESULT) {
-        return { rows: [], row_count: await changedRows(result), columns: [] };
+        return { rows: NO_ROWS, row_count: await changedRows(result), columns: [] };
       }
       const columns = distinctNames(result.columnNames());
-      const rows = await keeper.keep(batchesOf(result, columns));
-      return { rows, row_count: rows.length, columns };
+      let count = 0;
+      const rows = await keeper.hold(
+        batchesOf(result, columns, (rows) => {
+          count += rows;
+        }),
+      );
+      return { rows, row_count: count, columns };
     } finally {
       prepared.destroySync();
     }
@@ -177,9 +188,14 @@ async function changedRows(result: DuckDBResult): Promise<number> {
   return isCount ? Number(count ?? 0) : 0;
 }
 
-async function* batchesOf(result: DuckDBResult, columns: readonly string[]): AsyncGenerator<readonly JsonMap[]> {
+async function* batchesOf(
+  result: DuckDBResult,
+  columns: readonly string[],
+  given: (rows: number) => void,
+): AsyncGenerator<readonly JsonMap[]> {
   const types = result.columnTypes();
   for await (const rows of result.yieldRows()) {
+    given(rows.length);
     yield rows.map((row) =>
       Object.fromEntries(
         columns.map((column, i) => {

@@ -7,8 +7,10 @@ import type { Json, JsonMap } from '@noetl/playbook';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { noPostgres, type PostgresServer, startPostgres } from '../../postgres-server.testing.ts';
+import { createMemoryResults } from '../../results/memory.ts';
+import { createKeep } from '../../worker/keep-values.ts';
 import type { ToolAnswer } from '../define-tool.ts';
-import { toolsUnderTest } from '../task-call.testing.ts';
+import { taskCall, toolsUnderTest } from '../task-call.testing.ts';
 
 const noOpenssl = spawnSync('openssl', ['version']).status !== 0;
 
@@ -68,7 +70,7 @@ describe('a postgres task without a database', () => {
 });
 
 describe.skipIf(noPostgres)('a postgres task that must stop', () => {
-  const under = toolsUnderTest({ connections: 2, resultBytes: 100_000 });
+  const under = toolsUnderTest({ connections: 2, heldBytes: 100_000 });
   let server: PostgresServer;
   let observer: pg.Client;
   beforeAll(async () => {
@@ -167,17 +169,34 @@ describe.skipIf(noPostgres)('a postgres task that must stop', () => {
     expect(rows[0].n).toBeLessThanOrEqual(2);
   });
 
-  it('refuses rows that are more than a tool may keep, without reading all, and undoes what gave them', async () => {
-    const huge = await run("SELECT repeat('x', 1000) AS a, generate_series(1, 1000000000) AS n");
-    expect(huge.error).toMatchObject({
-      kind: 'result.size',
-      message: expect.stringContaining('more than 100000 bytes'),
-    });
-    await observer.query('CREATE TABLE returned (a text)');
-    const returned = await run(
-      "INSERT INTO returned SELECT repeat('x', 1000) FROM generate_series(1, 1000) RETURNING a",
+  it('keeps rows that are too many for memory apart, each of them once', async () => {
+    const answer = await run(
+      'SELECT n, repeat(md5(n::text), 10) AS t FROM generate_series(1, 5000) AS n; SELECT 1 AS a',
     );
-    expect(returned.error).toMatchObject({ kind: 'result.size' });
+    const [first, ...others] = answer.kept ?? [];
+    expect([first?.path, others, answer.result]).toMatchObject([
+      ['command_1', 'rows'],
+      [],
+      { rows: [{ a: 1 }], command_1: { rows: null, row_count: 5000, columns: ['n', 't'] } },
+    ]);
+    const fetched = first === undefined ? undefined : await under.results.get(first.reference);
+    const rows = (fetched as { value: { n: number }[] } | undefined)?.value;
+    expect(rows?.map(({ n }) => n)).toEqual(Array.from({ length: 5000 }, (_, i) => i + 1));
+    const [last] = (await run("SELECT repeat('x', 1000) AS t FROM generate_series(1, 2000)")).kept ?? [];
+    expect(last?.path).toEqual(['rows']);
+  });
+
+  it('stops at rows that are more than is stored, without reading all, and undoes what gave them', async () => {
+    const keep = createKeep(createMemoryResults(), { keychain: {}, redact: (value) => value }, 300_000);
+    const given = { keychain: { db: server.url } };
+    const context = { keep, signal: new AbortController().signal, log: () => undefined, folder: '.', environment: {} };
+    const refused = (sql: string) =>
+      expect(under.tools.call(taskCall(`kind: postgres\nauth: db\nquery: "${sql}"`, given), context)).rejects.toThrow(
+        'more than 300000 bytes',
+      );
+    await refused("SELECT repeat('x', 1000) AS a, generate_series(1, 1000000000) AS n");
+    await observer.query('CREATE TABLE returned (a text)');
+    await refused("INSERT INTO returned SELECT repeat('x', 1000) FROM generate_series(1, 1000) RETURNING a");
     expect((await observer.query('SELECT count(*)::int AS n FROM returned')).rows).toEqual([{ n: 0 }]);
     await until((found) => found.length === 0);
   });

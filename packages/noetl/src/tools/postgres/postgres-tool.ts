@@ -1,5 +1,7 @@
 import type { Json, JsonMap } from '@noetl/playbook';
 import type { Client } from 'pg';
+import { KeepProblem } from '../../ports/keep.ts';
+import { StoreError } from '../../ports/store-error.ts';
 import { failed, stopped } from '../answer.ts';
 import { isMap, textOf } from '../checked-fields.ts';
 import { credentialOf } from '../credential.ts';
@@ -9,7 +11,7 @@ import { NoJsonForm } from '../sql/exact-number.ts';
 import { SqlProblem } from '../sql/sql-problem.ts';
 import { sqlTask } from '../sql/sql-task.ts';
 import { isWord } from '../sql/sql-tokens.ts';
-import { openRowKeeper, sqlAnswer, TooManyRows } from '../sql/statement-result.ts';
+import { NO_ROWS, openRowKeeper, type RowKeeper, sqlAnswer } from '../sql/statement-result.ts';
 import { transactionOf } from '../sql/transaction.ts';
 import type { ToolLimits } from '../tool-host.ts';
 import { cancelQuery } from './connect.ts';
@@ -27,7 +29,7 @@ import { runTransaction, StatementFailed } from './run-transaction.ts';
 import { AddressProblem, type ServerAddress, serverAddress } from './server-address.ts';
 
 type Api = typeof import('pg');
-type Limits = Pick<ToolLimits, 'resultBytes' | 'connections'>;
+type Limits = Pick<ToolLimits, 'heldBytes' | 'connections'>;
 
 /** SQL on PostgreSQL, with a pool of connections for each database and user. */
 export function postgresTool(limits: Limits): Tool {
@@ -69,7 +71,9 @@ export function postgresTool(limits: Limits): Tool {
             ? poolFailure(label, address, limits.connections, timeouts.pool / 1000)
             : connectFailure(label, error, address);
         }
-        return using(lent, address, signal, label, () => work(lent.client, signal, limits));
+        return using(lent, address, signal, label, () =>
+          work(lent.client, signal, openRowKeeper(context.keep, limits.heldBytes)),
+        );
       }
     },
     close: async () => {
@@ -102,7 +106,7 @@ function withTimeout(signal: AbortSignal, milliseconds: number | undefined): { s
   return { signal: AbortSignal.any([signal, late.signal]), forget: () => clearTimeout(timer) };
 }
 
-type Work = (client: Client, signal: AbortSignal, limits: Limits) => Promise<ToolAnswer>;
+type Work = (client: Client, signal: AbortSignal, keeper: RowKeeper) => Promise<ToolAnswer>;
 type Prepared = { readonly address: ServerAddress; readonly work: Work } | { readonly answer: ToolAnswer };
 
 /** Everything that can be wrong before there is a connection. */
@@ -132,8 +136,7 @@ function statementsOf(call: ToolCall): Work | { readonly answer: ToolAnswer } {
   try {
     for (const statement of bound.statements) refuseUnfit(statement);
     const transaction = transactionOf(bound.statements);
-    return async (client, signal, { resultBytes }) =>
-      sqlAnswer(await runTransaction(client, transaction, openRowKeeper(resultBytes), signal), DONE);
+    return async (client, signal, keeper) => sqlAnswer(await runTransaction(client, transaction, keeper, signal), DONE);
   } catch (error) {
     if (!(error instanceof SqlProblem)) throw error;
     return { answer: failed('task.field', `the task '${call.task.label}': ${error.message}`) };
@@ -164,7 +167,7 @@ function bulkOf({ task, input }: ToolCall): Work | { readonly answer: ToolAnswer
       answer: failed('task.field', `the task '${task.label}': ${error.message}`, { details: { field: 'rows' } }),
     };
   }
-  const answer = (count: number) => sqlAnswer([{ rows: [], row_count: count, columns: copy.columns }], DONE);
+  const answer = (count: number) => sqlAnswer([{ rows: NO_ROWS, row_count: count, columns: copy.columns }], DONE);
   return async (client, signal) => answer(copy.rows.length === 0 ? 0 : await loadRows(client, copy, signal));
 }
 
@@ -206,9 +209,14 @@ async function using(
     const { cause, number, statement } =
       error instanceof StatementFailed ? error : { cause: error, number: 1, statement: undefined };
     const what = `statement ${number} of the task '${label}'`;
-    if (cause instanceof TooManyRows || cause instanceof NoJsonForm) {
+    // The worker knows what to do if rows cannot be kept.
+    if (cause instanceof KeepProblem || cause instanceof StoreError) {
       release();
-      return failed(cause instanceof TooManyRows ? 'result.size' : 'result.json', `${what}: ${cause.message}`);
+      throw cause;
+    }
+    if (cause instanceof NoJsonForm) {
+      release();
+      return failed('result.json', `${what}: ${cause.message}`);
     }
     const answer = statementFailure(label, number, statement, cause, address);
     if (answer.error?.kind === 'sql.connect') destroy();

@@ -74,8 +74,8 @@ async function resultOf(
       );
     }
   }
-  const kept = await keeper.keep(rows());
-  return { rows: kept, row_count: running.count(), columns };
+  const held = await keeper.hold(rows());
+  return { rows: held, row_count: running.count(), columns };
 }
 
 const SAVEPOINT = 'noetl_types';

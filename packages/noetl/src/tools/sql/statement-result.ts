@@ -1,46 +1,78 @@
-import { jsonSize } from '@noetl/engine';
+import { jsonSize, type ResultReference } from '@noetl/engine';
 import type { Json, JsonMap } from '@noetl/playbook';
+import type { Keep } from '../../ports/keep.ts';
 import { ok } from '../answer.ts';
 import type { ToolAnswer } from '../define-tool.ts';
 
 /** What one statement came to. */
 export interface StatementResult {
-  readonly rows: readonly JsonMap[];
+  readonly rows: HeldRows;
   /** Rows that it gave, or that it changed. */
   readonly row_count: number;
   readonly columns: readonly string[];
 }
 
-/** The rows of a statement are more than a tool may keep. */
-export class TooManyRows extends Error {
-  override name = 'TooManyRows';
-}
+/** Rows in memory, or in the result store if they are too many. */
+export type HeldRows = readonly JsonMap[] | ResultReference;
 
-/** Keeps rows as they come, up to a size that all statements of a task share. */
+export const NO_ROWS: HeldRows = [];
+
+/** Holds rows as they come. */
 export interface RowKeeper {
-  keep(batches: AsyncIterable<readonly JsonMap[]>): Promise<readonly JsonMap[]>;
+  hold(batches: AsyncIterator<readonly JsonMap[]>): Promise<HeldRows>;
 }
 
-export function openRowKeeper(limitBytes: number): RowKeeper {
+/** All statements of a task share the bytes that memory holds; the rows of one that goes over them are never whole in it. */
+export function openRowKeeper(keep: Keep, heldBytes: number): RowKeeper {
   let bytes = 0;
   return {
-    async keep(batches) {
-      const kept: JsonMap[] = [];
-      for await (const batch of batches) {
-        bytes += jsonSize(batch as unknown as Json);
-        if (bytes > limitBytes) throw new TooManyRows(`the rows are more than ${limitBytes} bytes.`);
-        for (const row of batch) kept.push(row);
+    async hold(batches) {
+      const held: JsonMap[] = [];
+      let own = 0;
+      while (bytes + own <= heldBytes) {
+        const { done, value: batch } = await batches.next();
+        if (done === true) {
+          bytes += own;
+          return held;
+        }
+        for (const row of batch) held.push(row);
+        own += jsonSize(batch as unknown as Json);
       }
-      return kept;
+      async function* all(): AsyncGenerator<readonly JsonMap[]> {
+        yield held.splice(0);
+        for (;;) {
+          const { done, value: batch } = await batches.next();
+          if (done === true) return;
+          yield batch;
+        }
+      }
+      try {
+        return await keep.list(all());
+      } finally {
+        // Also where they could not be kept: nothing waits to be read.
+        await batches.return?.();
+      }
     },
   };
 }
 
+const isHeld = (rows: HeldRows): rows is readonly JsonMap[] => Array.isArray(rows);
+
 /** The last statement speaks for the task; each is told by its number. */
 export function sqlAnswer(results: readonly StatementResult[], extras: Parameters<typeof ok>[1] = {}): ToolAnswer {
-  const each = results.map((result, i) => [`command_${i + 1}`, result] as const);
-  const last = results.at(-1) ?? { rows: [], row_count: 0, columns: [] };
-  return ok({ ...last, ...Object.fromEntries(each) } as unknown as Json, extras);
+  const last = results.at(-1) ?? { rows: NO_ROWS, row_count: 0, columns: [] };
+  const all = [[[], last], ...results.map((result, i) => [[`command_${i + 1}`], result] as const)] as const;
+  const shown = ({ rows, ...rest }: StatementResult): Json =>
+    ({ rows: isHeld(rows) ? rows : null, ...rest }) as unknown as Json;
+  const kept = all.flatMap(([path, { rows }]) => (isHeld(rows) ? [] : [{ path: [...path, 'rows'], reference: rows }]));
+  const each = results.map((result, i) => [`command_${i + 1}`, shown(result)] as const);
+  return ok(
+    { ...(shown(last) as JsonMap), ...Object.fromEntries(each) },
+    {
+      ...extras,
+      ...(kept.length === 0 ? {} : { kept }),
+    },
+  );
 }
 
 /** Names that differ: of two columns `id`, the second is `id_2`. */
