@@ -12,6 +12,9 @@ import type { Terminal } from './terminal.ts';
 
 export { STORE_FILE } from '../stores/sqlite/store.ts';
 
+/** The folder of large results, in the data folder. */
+export const RESULTS_FOLDER = 'results';
+
 /** Everything that is kept of executions, in one folder. */
 export interface DataFolder {
   readonly folder: string;
@@ -67,7 +70,7 @@ export async function openDataFolder(
   return {
     folder,
     store,
-    results: createFileResults(join(folder, 'results')),
+    results: createFileResults(join(folder, RESULTS_FOLDER)),
     async sourceFolder(contentHash) {
       try {
         return await readFile(join(sources, contentHash), 'utf8');

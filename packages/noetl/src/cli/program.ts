@@ -8,6 +8,7 @@ import { describeCompletion } from './describe/completion.ts';
 import { describeCredential } from './describe/credential.ts';
 import { describeDoctor } from './describe/doctor.ts';
 import { describeExec } from './describe/exec.ts';
+import { describeGc } from './describe/gc.ts';
 import { describeGraph } from './describe/graph.ts';
 import { describeInit } from './describe/init.ts';
 import { describeRender } from './describe/render.ts';
@@ -88,6 +89,7 @@ function describeProgram(version: string, line: CommandLine): Command {
     describeSchema,
     describeRender,
     describeDoctor,
+    describeGc,
     describeCompletion,
   ];
   for (const describe of commands) describe(program, line);

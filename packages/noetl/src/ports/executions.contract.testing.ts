@@ -131,5 +131,30 @@ export function executionsContract(name: string, open: () => Promise<OpenedExecu
       );
       expect(await opened.store.executions.get('a')).toMatchObject({ hash, position: 3 });
     });
+
+    it('are removed with all that is kept of them, once they are over', async () => {
+      const { store } = opened;
+      await start('a');
+      await start('ab');
+      await has('a', (seq) => note('a', seq));
+      await store.toolLogs.append([{ execution: 'a', taskRun: 't', attempt: 1, stream: 'stdout', at: 1, text: 'x' }]);
+      await store.snapshots.put({ execution: 'a', position: 2, format: 1, state: '{}' });
+      expect(await store.executions.remove('a')).toBe(false);
+      await finish('a');
+      await finish('ab');
+      expect(await store.executions.remove('a')).toBe(true);
+      expect(await store.executions.remove('a')).toBe(false);
+      expect(await store.executions.remove('none')).toBe(false);
+      expect(await store.executions.get('a')).toBeUndefined();
+      expect(ids(await store.executions.list({}, undefined, 10))).toEqual(['ab']);
+      expect(await store.log.read('a', 0, 10)).toEqual([]);
+      expect(await store.log.position('a')).toBe(0);
+      expect(await store.snapshots.list('a')).toEqual([]);
+      expect(await store.inspection.strays()).toBe(0);
+      // Its name may come again, and finds nothing of the one before.
+      await start('a');
+      expect(await store.executions.get('a')).toMatchObject({ position: 1, status: 'running' });
+      expect(await store.log.position('ab')).toBe(2);
+    });
   });
 }

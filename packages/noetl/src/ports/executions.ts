@@ -7,6 +7,11 @@ export interface Executions {
   list(filter: ExecutionFilter, before: number | undefined, limit: number): Promise<readonly ExecutionEntry[]>;
   /** Those that have not ended, oldest first, from behind the entry with the number `after`. */
   unfinished(after: number, limit: number): Promise<readonly ExecutionEntry[]>;
+  /**
+   * Forgets an execution that is over with all that is kept of it: log, snapshots, what its tools printed. Everything or
+   * nothing. False if there is none, or if it is not over.
+   */
+  remove(execution: string): Promise<boolean>;
 }
 
 export interface ExecutionFilter {

@@ -1,18 +1,35 @@
 import { randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises';
+import { mkdir, open, readdir, readFile, rename, rm, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ResultLost, type ResultStore } from '../ports/result-store.ts';
 import { syncFolder } from '../sync-folder.ts';
 import { checkedPieces, contentOf, fetchedFrom, inspectedFrom, measuring, referenceTo } from './content.ts';
 import { fileFailure } from './file-failure.ts';
 
+/** Results that can be listed, to find those that nobody needs. */
+export interface CollectedResults extends ResultStore {
+  /** Everything that is stored, and what is left of values that never became whole. */
+  stored(): AsyncIterable<StoredFile>;
+  /** Removes a file, unless it was put again since it was listed; answers whether it is gone. */
+  collect(file: StoredFile): Promise<boolean>;
+}
+
+interface StoredFile {
+  readonly file: string;
+  /** Undefined for what never became whole. */
+  readonly key: string | undefined;
+  readonly size: number;
+  /** When it was last put, in milliseconds since 1970. */
+  readonly putAt: number;
+}
+
 /**
  * Results as files named by their content, in folders named by its first two digits. A file is written under another
  * name and synced before it gets its own, and its folder is synced before anybody hears of it (RES-3): a file that has its
  * name is whole, whatever has happened.
  */
-export function createFileResults(folder: string): ResultStore {
+export function createFileResults(folder: string): CollectedResults {
   const name = 'file';
   /** The same content is written once at a time. */
   const writing = new Map<string, Promise<void>>();
@@ -97,6 +114,23 @@ export function createFileResults(folder: string): ResultStore {
         throw fileFailure(error, file);
       }
     },
+    async *stored() {
+      for (const file of await readdir(folder, { recursive: true }).catch(() => [])) {
+        const key = /([0-9a-f]{64})\.json$/.exec(file)?.[1];
+        if (key === undefined && !file.endsWith('.unfinished')) continue;
+        const path = join(folder, file);
+        const found = await stat(path).catch(() => undefined);
+        if (found?.isFile() === true) yield { file: path, key, size: found.size, putAt: found.mtimeMs };
+      }
+    },
+    collect: async ({ file, putAt }) => {
+      // Whoever puts the value now either finds no file, or has made this one younger.
+      const aside = `${file}.${randomUUID()}.unfinished`;
+      await rename(file, aside);
+      if ((await stat(aside)).mtimeMs === putAt) await rm(aside);
+      else await rename(aside, file);
+      return !(await isThere(file));
+    },
     remove: async (references) => {
       for (const key of references.map((reference) => reference.key).filter(isKey))
         await rm(fileOf(key), { force: true });
@@ -120,7 +154,7 @@ const isKey = (key: string): boolean => /^[0-9a-f]{64}$/.test(key);
 async function writeDurably(root: string, file: string, text: string): Promise<void> {
   const folder = join(file, '..');
   const made = await mkdir(folder, { recursive: true });
-  if ((await textIn(file)) === text) {
+  if ((await textIn(file)) === text && (await renewed(file))) {
     // Whoever wrote it may not have come so far.
     await syncFolders(root, folder, made);
     return;
@@ -134,6 +168,24 @@ async function writeDurably(root: string, file: string, text: string): Promise<v
     throw error;
   }
 }
+
+/** Says that the value was put again; false if the file was collected meanwhile. */
+async function renewed(file: string): Promise<boolean> {
+  const now = new Date();
+  return utimes(file, now, now).then(
+    () => true,
+    (error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT') return false;
+      throw error;
+    },
+  );
+}
+
+const isThere = (file: string): Promise<boolean> =>
+  stat(file).then(
+    () => true,
+    () => false,
+  );
 
 /** Gives a file that is whole its name, durably. `made` is the uppermost folder that was made for it. */
 async function settle(root: string, unfinished: string, file: string, made: string | undefined): Promise<void> {

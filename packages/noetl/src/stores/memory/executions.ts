@@ -5,7 +5,9 @@ import { type ExecutionFacts, UNKNOWN_FACTS } from '../../ports/execution-facts.
 import type { ExecutionEntry, Executions } from '../../ports/executions.ts';
 
 /** The index of executions, and what an append has to tell it. */
-export interface MemoryExecutions extends Executions {
+export interface MemoryExecutions extends Omit<Executions, 'remove'> {
+  /** Forgets an execution that is over; false if there is none. */
+  forget(execution: string): boolean;
   /** Says that the event was appended, with this text. */
   note(event: ExecutionEvent, text: string): void;
   /** The hash of an event; undefined for one that the log does not have. */
@@ -21,6 +23,7 @@ interface Indexed {
 
 export function createMemoryExecutions(): MemoryExecutions {
   const executions = new Map<string, Indexed>();
+  let met = 0;
 
   const entryOf = ([execution, { number, facts, hashes }]: readonly [string, Indexed]): ExecutionEntry => ({
     ...facts,
@@ -33,12 +36,13 @@ export function createMemoryExecutions(): MemoryExecutions {
 
   return {
     note: (event, text) => {
-      const number = executions.size + 1;
-      const indexed = executions.get(event.execution_id) ?? { number, facts: UNKNOWN_FACTS, hashes: [] };
+      const indexed = executions.get(event.execution_id) ?? { number: met + 1, facts: UNKNOWN_FACTS, hashes: [] };
+      met = Math.max(met, indexed.number);
       indexed.facts = factsAfter(indexed.facts, event);
       indexed.hashes.push(chainHash(indexed.hashes.at(-1) ?? '', text));
       executions.set(event.execution_id, indexed);
     },
+    forget: (execution) => executions.get(execution)?.facts.endedAt !== undefined && executions.delete(execution),
     hashAt: (execution, position) => executions.get(execution)?.hashes[position - 1],
     get: async (execution) => {
       const indexed = executions.get(execution);

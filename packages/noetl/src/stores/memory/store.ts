@@ -19,12 +19,21 @@ export function createMemoryStore(
 ): Store {
   const leases = createMemoryLeases(clock);
   const executions = createMemoryExecutions();
-  const { note, hashAt, ...index } = executions;
+  const { note, hashAt, forget, ...index } = executions;
   const { drivers, isKnown, take, stopAll } = createMemoryDrivers(clock, leases.giveBackOf);
   const loops = new Map<string, number[]>();
   return {
     log: createMemoryEventLog(clock, { leases, histories, loops, note, isKnown, take }),
-    executions: index,
+    executions: {
+      ...index,
+      remove: async (execution) => {
+        if (!forget(execution)) return false;
+        histories.delete(execution);
+        snapshots.delete(execution);
+        for (const loop of [...loops.keys()]) if (loop.startsWith(`${execution}:`)) loops.delete(loop);
+        return true;
+      },
+    },
     catalog: createMemoryCatalog(),
     inputs: createMemoryControlInputs(),
     snapshots: createMemorySnapshots(hashAt, snapshots),

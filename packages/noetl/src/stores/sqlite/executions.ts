@@ -6,5 +6,6 @@ export function createSqliteExecutions(call: Call): Executions {
     get: (execution) => call('execution', execution),
     list: (filter, before, limit) => call('executions', filter, before, limit),
     unfinished: (after, limit) => call('unfinished', after, limit),
+    remove: (execution) => call('removeExecution', execution),
   };
 }

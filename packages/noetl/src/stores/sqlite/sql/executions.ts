@@ -9,6 +9,10 @@ export function executionOperations(database: Database, heads: Heads) {
   const unfinished = database.prepare<FactsRow>(
     `SELECT ${FACTS} FROM executions WHERE ended_at IS NULL AND id > ? ORDER BY id LIMIT ?`,
   );
+  const ended = database.prepare<{ readonly id: number }>(
+    'SELECT id FROM executions WHERE execution_id = ? AND ended_at IS NOT NULL',
+  );
+  const removals = REMOVED.map(([sql, by]) => ({ statement: database.prepare(sql), by }));
   const lists = new Map<string, Statement<FactsRow>>();
 
   /** The statement for the conditions of a filter, prepared when it is first needed. */
@@ -45,8 +49,36 @@ export function executionOperations(database: Database, heads: Heads) {
         return unfinished.all(after, limit).map(entryOf);
       },
     },
+    writes: {
+      removeExecution: (execution: string): boolean => {
+        heads.flush();
+        const id = ended.get(execution)?.id;
+        if (id === undefined) return false;
+        for (const { statement, by } of removals) statement.run(by === 'id' ? id : execution);
+        heads.forget();
+        return true;
+      },
+    },
   };
 }
+
+/** The loops of an execution: their names begin with it and a colon, behind which a semicolon would come. */
+const LOOPS = "loop >= ?1 || ':' AND loop < ?1 || ';'";
+
+/** What is kept of an execution, by its row or by its name. */
+const REMOVED: readonly (readonly [sql: string, by: 'id' | 'name'])[] = [
+  [`DELETE FROM iterations WHERE loop IN (SELECT id FROM loops WHERE ${LOOPS})`, 'name'],
+  [`DELETE FROM loops WHERE ${LOOPS}`, 'name'],
+  ['DELETE FROM events WHERE execution = ?', 'id'],
+  ['DELETE FROM snapshots WHERE execution = ?', 'id'],
+  ['DELETE FROM milestones WHERE execution = ?', 'id'],
+  ['DELETE FROM leases WHERE execution_id = ?', 'name'],
+  ['DELETE FROM control_inputs WHERE execution_id = ?', 'name'],
+  ['DELETE FROM drivers WHERE execution_id = ?', 'name'],
+  ['DELETE FROM tool_logs WHERE execution_id = ?', 'name'],
+  ['DELETE FROM tool_log_sizes WHERE execution_id = ?', 'name'],
+  ['DELETE FROM executions WHERE id = ?', 'id'],
+];
 
 function entryOf(row: FactsRow): ExecutionEntry {
   try {

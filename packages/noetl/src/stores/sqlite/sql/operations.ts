@@ -44,6 +44,7 @@ export function operationsOn(database: Database) {
     writes: {
       ...table.writes,
       ...log.writes,
+      ...executions.writes,
       ...catalog.writes,
       ...inputs.writes,
       ...drivers.writes,
