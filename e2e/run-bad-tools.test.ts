@@ -1,4 +1,8 @@
-import { mkdirSync, symlinkSync } from 'node:fs';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, readFileSync, symlinkSync } from 'node:fs';
+import { createServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import type { Json } from '@noetl/playbook';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -6,6 +10,20 @@ import { finishedRun, named } from './finished-run.testing.ts';
 import { openProgram, type Program } from './program.testing.ts';
 
 const TIMEOUT = 180_000;
+const noOpenssl = spawnSync('openssl', ['version']).status !== 0;
+
+/** A certificate for 127.0.0.1 that was good until yesterday. */
+function expiredCertificate(folder: string): readonly [key: string, cert: string] {
+  const [key, request, cert] = ['key', 'request', 'cert'].map((name) => join(folder, `${name}.pem`)) as [
+    string,
+    string,
+    string,
+  ];
+  const openssl = (...args: string[]) => execFileSync('openssl', args, { stdio: 'ignore' });
+  openssl('req', '-newkey', 'rsa:2048', '-nodes', '-subj', '/CN=127.0.0.1', '-keyout', key, '-out', request);
+  openssl('x509', '-req', '-in', request, '-signkey', key, '-days', '-1', '-out', cert);
+  return [key, cert];
+}
 
 /** One task for each way to go wrong, in a loop that goes on, and a task that must not notice anything. */
 const looped = (kind: string, cases: readonly string[], code: string) => `
@@ -194,12 +212,32 @@ workflow:
     ['a program that is not there', '{ kind: shell, command: [no-such-program-here] }', { kind: 'process.spawn' }],
     ['a server that is not there', '{ kind: http, url: "http://127.0.0.1:1/" }', { kind: 'http.connect' }],
     ['an address that is none', '{ kind: http, url: "nowhere" }', { kind: 'task.field' }],
-    ['a kind that is not there yet', '{ kind: duckdb, query: SELECT 1 }', { kind: 'tool.unavailable' }],
+    ['a kind that is not there yet', '{ kind: snowflake, query: SELECT 1 }', { kind: 'tool.unavailable' }],
     ['a playbook that is not there', '{ kind: playbook, path: ./nowhere.yaml }', { kind: 'child.unknown' }],
   ])('when it asks for %s', async (name, task, error) => {
     const file = program.playbook(name.replaceAll(' ', '_'), one(task));
     const { end } = await finishedRun(program, [file], { shown: false });
     expect(end).toMatchObject({ status: 'error', error });
+  });
+
+  it.skipIf(noOpenssl).concurrent('when it asks for a server whose certificate has expired', async () => {
+    const [key, cert] = expiredCertificate(program.folder);
+    const server = createServer({ key: readFileSync(key), cert: readFileSync(cert) }, (_, response) => response.end());
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    const file = program.playbook('expired', one(`{ kind: http, url: "https://127.0.0.1:${port}/" }`));
+    // Whoever signed it is trusted: nothing is wrong with it but its time.
+    const { end } = await finishedRun(program, [file], { env: { NODE_EXTRA_CA_CERTS: cert } });
+    server.close();
+    expect(end).toMatchObject({
+      status: 'error',
+      error: {
+        kind: 'http.connect',
+        retryable: false,
+        message: expect.stringContaining('found no connection: its certificate has expired.'),
+      },
+    });
   });
 
   it.concurrent('when there is no python3: it says what to install', async () => {

@@ -111,8 +111,15 @@ export async function keepBody(
 
 async function* decoded(pieces: AsyncIterable<Buffer>, type: string): AsyncGenerator<string> {
   const decoder = decoderFor(type);
-  for await (const piece of pieces) yield decoder.decode(piece, { stream: true });
-  yield decoder.decode();
+  const decode = (piece?: Buffer): string => {
+    try {
+      return decoder.decode(piece, { stream: piece !== undefined });
+    } catch {
+      throw new BodyProblem(`is no ${decoder.encoding}`, null);
+    }
+  };
+  for await (const piece of pieces) yield decode(piece);
+  yield decode();
 }
 
 /** The mark of its byte order is no part of JSON. */
@@ -133,15 +140,24 @@ function typeOf(bytes: Buffer, type: string, cut = false): ResponseType {
   return type === '' && isUtf8(bytes, cut) ? 'text' : 'binary';
 }
 
-const textIn = (bytes: Buffer, type: string): string => decoderFor(type).decode(bytes);
+/** Bytes that mean nothing would be lost without a word. */
+function textIn(bytes: Buffer, type: string): string {
+  const decoder = decoderFor(type);
+  try {
+    return decoder.decode(bytes);
+  } catch {
+    const shown = new TextDecoder(decoder.encoding, { ignoreBOM: true }).decode(bytes);
+    throw new BodyProblem(`is no ${decoder.encoding}`, shown);
+  }
+}
 
 /** As the type says, or as UTF-8 where it names nothing that is known. */
 function decoderFor(type: string): TextDecoder {
   const charset = /charset="?([\w-]+)/i.exec(type)?.[1] ?? 'utf-8';
   try {
-    return new TextDecoder(charset, { ignoreBOM: true });
+    return new TextDecoder(charset, { ignoreBOM: true, fatal: true });
   } catch {
-    return new TextDecoder('utf-8', { ignoreBOM: true });
+    return new TextDecoder('utf-8', { ignoreBOM: true, fatal: true });
   }
 }
 

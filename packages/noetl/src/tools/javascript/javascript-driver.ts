@@ -142,6 +142,15 @@ async function resolved(specifier, base) {
   return (await resolver).default(specifier, pathToFileURL(base).href);
 }
 
+function textOf(file) {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(file));
+  } catch (error) {
+    if (error.code !== 'ERR_ENCODING_INVALID_ENCODED_DATA') throw error;
+    throw new Problem('task.field', "the file '" + file + "' is no UTF-8.");
+  }
+}
+
 let modules = 0;
 
 async function run(call) {
@@ -152,7 +161,7 @@ async function run(call) {
     const module = await import(pathToFileURL(call.name).href + '?call=' + ++modules);
     end = new End(module[entry], module.result);
   } else {
-    const code = call.code ?? readFileSync(call.name, 'utf8');
+    const code = call.code ?? textOf(call.name);
     const names = Object.keys(args).filter(isName);
     if (!Object.hasOwn(args, 'args')) names.push('args');
     const base = join(call.libs ?? (call.code === undefined ? dirname(call.name) : call.folder), 'task.js');
