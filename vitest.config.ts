@@ -9,6 +9,8 @@ export default defineConfig({
   ssr: { resolve: { conditions } },
   test: {
     include: ['packages/*/src/**/*.test.ts', 'conformance/**/*.test.ts', 'e2e/**/*.test.ts'],
+    // As many as there are cores: many tests wait for processes and disks.
+    maxWorkers: '100%',
     testTimeout: 60_000,
     hookTimeout: 120_000,
   },

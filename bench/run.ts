@@ -20,6 +20,7 @@ const GROUPS: Readonly<Record<string, () => Promise<AsyncIterable<BenchResult>>>
   'under-load': async () => (await import('./under-load.ts')).underLoadScenarios(),
   results: async () => (await import('./results.ts')).resultScenarios(),
   tools: async () => (await import('./tools.ts')).toolScenarios(),
+  'large-results': async () => (await import('./large-results.ts')).largeResultScenarios(),
   template: async () => (await import('./template.ts')).templateScenarios(),
 };
 

@@ -26,14 +26,12 @@ export class JsonProblem extends Error {
 
 /** A single text or number is kept whole for a moment; one that is longer is refused. */
 const LONGEST_TOKEN = 16 * 1024 * 1024;
-const SPACE = /[ \t\n\r]*/y;
-const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
-const NUMBER_START = /[-\d]/;
-/** Characters that a number may go on with. */
-const NUMBER_END = /[\d.eE+-]$/;
+const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 const LITERALS = ['true', 'false', 'null'] as const;
 /** As much as the longest literal: less may be its beginning. */
 const LITERAL_LENGTH = 5;
+/** What is shorter is finite. */
+const SHORT_NUMBER = 5;
 const LONG_INTEGER = /^-?\d{16,}$/;
 /** Of what is wrong so much is quoted. */
 const QUOTED = 32;
@@ -55,6 +53,8 @@ export function createJsonPieces(change: JsonChange): JsonPieces {
       found === '' ? 'it ends in the middle' : `there is ${JSON.stringify(found)} where it should not be`,
     );
 
+  const wantsValue = (): boolean => expected === 'value' || expected === 'first item';
+
   /** A value has ended. */
   function closeValue(): void {
     if (open.length === 1 && open[0] === false) items += 1;
@@ -68,30 +68,29 @@ export function createJsonPieces(change: JsonChange): JsonPieces {
     expected = object ? 'first key' : 'first item';
   }
 
-  function punctuation(character: string): boolean {
-    const wantsValue = expected === 'value' || expected === 'first item';
-    const inObject = open.at(-1) === true;
-    switch (character) {
-      case '{':
-      case '[':
-        if (!wantsValue) return false;
-        openValue(character === '{');
+  function punctuation(code: number): boolean {
+    const inObject = open.length > 0 && open[open.length - 1] === true;
+    switch (code) {
+      case CODE['{']:
+      case CODE['[']:
+        if (!wantsValue()) return false;
+        openValue(code === CODE['{']);
         return true;
-      case '}':
-        if (!(inObject && (expected === 'comma' || expected === 'first key'))) return false;
+      case CODE['}']:
+        if (!inObject || (expected !== 'comma' && expected !== 'first key')) return false;
         open.pop();
         closeValue();
         return true;
-      case ']':
-        if (open.length === 0 || inObject || !(expected === 'comma' || expected === 'first item')) return false;
+      case CODE[']']:
+        if (open.length === 0 || inObject || (expected !== 'comma' && expected !== 'first item')) return false;
         open.pop();
         closeValue();
         return true;
-      case ',':
+      case CODE[',']:
         if (expected !== 'comma') return false;
         expected = inObject ? 'key' : 'value';
         return true;
-      case ':':
+      case CODE[':']:
         if (expected !== 'colon') return false;
         expected = 'value';
         return true;
@@ -101,31 +100,32 @@ export function createJsonPieces(change: JsonChange): JsonPieces {
   }
 
   /** A text as it is written, with its quotes; answers what it becomes, or undefined if it stays. */
-  function text(raw: string): string | undefined {
+  function text(raw: string, plain: boolean): string | undefined {
     if (expected === 'key' || expected === 'first key') {
       expected = 'colon';
-      const key = parsed(raw);
+      const key = plain ? raw.slice(1, -1) : parsed(raw);
       if (open.length === 1 && keys.length < HINTED_KEYS) keys.push(key);
       const changed = change.key(key);
       return changed === key ? undefined : JSON.stringify(changed);
     }
-    if (expected !== 'value' && expected !== 'first item') throw problem(raw.slice(0, QUOTED));
+    if (!wantsValue()) throw problem(raw.slice(0, QUOTED));
     scalar('string');
     if (change.text === undefined) {
-      if (raw.includes('\\') || CONTROL.test(raw)) parsed(raw);
+      if (!plain) parsed(raw);
       return undefined;
     }
-    const value = parsed(raw);
+    const value = plain ? raw.slice(1, -1) : parsed(raw);
     const changed = change.text(value);
     return changed === value ? undefined : JSON.stringify(changed);
   }
 
   function number(raw: string): string | undefined {
-    if (expected !== 'value' && expected !== 'first item') throw problem(raw);
+    if (!NUMBER.test(raw) || !wantsValue()) throw problem(raw.slice(0, QUOTED));
     scalar('number');
-    if (!Number.isFinite(Number(raw))) throw new JsonProblem(`the number ${raw.slice(0, QUOTED)} is too large`);
     const changed = change.text?.(raw) ?? raw;
     if (changed !== raw) return JSON.stringify(changed);
+    if (raw.length < SHORT_NUMBER) return undefined;
+    if (!Number.isFinite(Number(raw))) throw new JsonProblem(`the number ${raw.slice(0, QUOTED)} is too large`);
     return change.exact === true && LONG_INTEGER.test(raw) && !Number.isSafeInteger(Number(raw))
       ? `"${raw}"`
       : undefined;
@@ -155,29 +155,24 @@ export function createJsonPieces(change: JsonChange): JsonPieces {
       return passed + source.slice(from, at);
     };
     for (;;) {
-      SPACE.lastIndex = at;
-      at += SPACE.exec(source)?.[0].length ?? 0;
-      const character = source[at];
-      if (character === undefined) break;
-      if (punctuation(character)) at += 1;
-      else if (character === '"') {
+      while (isSpace(source.charCodeAt(at))) at += 1;
+      if (at >= source.length) break;
+      const code = source.charCodeAt(at);
+      if (code === CODE['"']) {
         const end = endOfText(source, at);
         if (end === undefined) return wait();
-        replace(end, text(source.slice(at, end)));
-      } else if (NUMBER_START.test(character)) {
-        NUMBER.lastIndex = at;
-        const found = NUMBER.exec(source)?.[0] ?? '';
-        const end = at + found.length;
-        const more = !last && (end === source.length || NUMBER_END.test(source[end] ?? '')) && source.length - end < 8;
-        if (more) return wait();
-        if (found === '' || NUMBER_END.test(source[end] ?? '')) throw problem(source.slice(at, end + 1));
-        replace(end, number(found));
-      } else {
+        replace(end, text(source.slice(at, end), isPlain(source, at + 1, end - 1)));
+      } else if (isNumeric(code)) {
+        let end = at + 1;
+        while (isNumeric(source.charCodeAt(end))) end += 1;
+        if (end === source.length && !last) return wait();
+        replace(end, number(source.slice(at, end)));
+      } else if (punctuation(code)) at += 1;
+      else {
         const literal = LITERALS.find((word) => source.startsWith(word, at));
         const begun = source.slice(at, at + LITERAL_LENGTH);
         if (literal === undefined && !last && LITERALS.some((word) => word.startsWith(begun))) return wait();
-        if (literal === undefined || (expected !== 'value' && expected !== 'first item'))
-          throw problem(begun.slice(0, 1));
+        if (literal === undefined || !wantsValue()) throw problem(begun.slice(0, 1));
         scalar(literal === 'null' ? 'null' : 'boolean');
         at += literal.length;
       }
@@ -201,8 +196,22 @@ export function createJsonPieces(change: JsonChange): JsonPieces {
   };
 }
 
-/** What JSON forbids in a text. */
-const CONTROL = /[\u0000-\u001f]/;
+const CODE = { '{': 123, '}': 125, '[': 91, ']': 93, ',': 44, ':': 58, '"': 34, '\\': 92 } as const;
+
+const isSpace = (code: number): boolean => code === 32 || code === 10 || code === 13 || code === 9;
+
+/** What a number may be made of: digits and `+`, `-`, `.`, `e`, `E`. */
+const isNumeric = (code: number): boolean =>
+  (code >= 48 && code <= 57) || code === 45 || code === 46 || code === 43 || code === 101 || code === 69;
+
+/** Whether a text is written as it is: without backslashes, and without what JSON forbids in it. */
+function isPlain(source: string, from: number, end: number): boolean {
+  for (let at = from; at < end; at++) {
+    const code = source.charCodeAt(at);
+    if (code < 32 || code === CODE['\\']) return false;
+  }
+  return true;
+}
 
 function parsed(raw: string): string {
   try {
@@ -216,7 +225,7 @@ function parsed(raw: string): string {
 function endOfText(source: string, from: number): number | undefined {
   for (let at = source.indexOf('"', from + 1); at >= 0; at = source.indexOf('"', at + 1)) {
     let escapes = 0;
-    while (source[at - 1 - escapes] === '\\') escapes += 1;
+    while (source.charCodeAt(at - 1 - escapes) === CODE['\\']) escapes += 1;
     if (escapes % 2 === 0) return at + 1;
   }
   return undefined;
