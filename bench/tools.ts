@@ -1,5 +1,5 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { once } from 'node:events';
+import { Worker } from 'node:worker_threads';
 import type { ToolAnswer } from '../packages/noetl/src/tools/define-tool.ts';
 import { memoryKeep } from '../packages/noetl/src/tools/memory-keep.testing.ts';
 import { taskCall, toolsUnderTest } from '../packages/noetl/src/tools/task-call.testing.ts';
@@ -8,6 +8,13 @@ import { type BenchResult, rounded } from './result.ts';
 const PYTHON_GOAL_MICROS = 1000;
 const HTTP_GOAL_PER_S = 1000;
 const SECONDS = 2;
+const SERVER = `
+const server = require('node:http').createServer((_, response) => {
+  response.setHeader('content-type', 'application/json');
+  response.end('{"ok":true}');
+});
+server.listen(0, '127.0.0.1', () => require('node:worker_threads').parentPort.postMessage(server.address().port));
+`;
 
 /** What one call of a tool costs once its processes and connections are warm. */
 export async function* toolScenarios(): AsyncGenerator<BenchResult> {
@@ -17,12 +24,9 @@ export async function* toolScenarios(): AsyncGenerator<BenchResult> {
     const call = taskCall(yaml);
     return () => tools.call(call, { ...machine, signal: new AbortController().signal });
   };
-  const server = createServer((_, response) => {
-    response.setHeader('content-type', 'application/json');
-    response.end('{"ok":true}');
-  });
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
-  const { port } = server.address() as AddressInfo;
+  // In a thread of its own, so that only the tool is measured.
+  const server = new Worker(SERVER, { eval: true });
+  const [port] = (await once(server, 'message')) as [number];
   try {
     yield await oneByOne('tools.noop', caller('kind: noop\nresult: { a: 1 }'));
     const python = caller('kind: python\nargs: { n: 1 }\ncode: |\n  def main(n):\n      return n + 1');
@@ -37,7 +41,7 @@ export async function* toolScenarios(): AsyncGenerator<BenchResult> {
     yield await atOnce('tools.http, 50 at once', http, 50, HTTP_GOAL_PER_S);
   } finally {
     await tools.close();
-    server.close();
+    await server.terminate();
   }
 }
 

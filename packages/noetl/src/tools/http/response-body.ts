@@ -23,8 +23,13 @@ async function* bodyPieces({ body, headers }: HttpResponse, limit: number, empty
     if (Number(headers['content-length'] ?? 0) > limit) throw new TooLarge();
     const stages = unpackers(headers['content-encoding'], limit);
     // What breaks ends the pieces with its error; who takes no more of them ends the connection.
-    pipeline([body, ...stages], () => undefined);
-    for await (const piece of stages.at(-1) ?? body) yield piece;
+    if (stages.length > 0) pipeline([body, ...stages], () => undefined);
+    let room = limit;
+    for await (const piece of stages.at(-1) ?? body) {
+      room -= piece.length;
+      if (room < 0) throw new TooLarge();
+      yield piece;
+    }
   } finally {
     // Nobody listens any more to what it complains about when it is broken off.
     body.on('error', () => undefined).destroy();

@@ -13,7 +13,7 @@ const MOST_TIMES = 200;
 const ANY_TIMES = 8 * 1024 * 1024;
 
 /**
- * The streams that unpack a body, the layer that was put on last first; at least one. No layer may give more bytes than
+ * The streams that unpack a body, the layer that was put on last first; none if it is not packed. No layer may give more bytes than
  * the body may have, nor many times those that came, so that a small body can neither fill a disk nor make anybody work
  * for long, whatever comes of it in the end. Throws a PackedProblem.
  */
@@ -24,6 +24,7 @@ export function unpackers(encoding: string | readonly string[] | undefined, limi
     .map((layer) => layer.trim())
     .filter((layer) => layer !== '' && layer !== 'identity');
   if (layers.length > MOST_LAYERS) throw new PackedProblem(`is packed ${layers.length} times over`);
+  if (layers.length === 0) return [];
   let packed = 0;
   const counted = limited((size) => {
     packed = size;
