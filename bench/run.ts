@@ -19,6 +19,7 @@ const GROUPS: Readonly<Record<string, () => Promise<AsyncIterable<BenchResult>>>
   large: async () => (await import('./large.ts')).largeScenarios(),
   'under-load': async () => (await import('./under-load.ts')).underLoadScenarios(),
   results: async () => (await import('./results.ts')).resultScenarios(),
+  sql: async () => (await import('./sql.ts')).sqlScenarios(),
   tools: async () => (await import('./tools.ts')).toolScenarios(),
   'large-results': async () => (await import('./large-results.ts')).largeResultScenarios(),
   template: async () => (await import('./template.ts')).templateScenarios(),

@@ -2,10 +2,14 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 import { SIMULATION_MUTANTS } from './simulation-table.ts';
+import { SQL_MUTANTS } from './sql-table.ts';
 import { MUTANTS } from './table.ts';
 
 const ROOT = new URL('../../', import.meta.url);
 
-it.each([...MUTANTS, ...SIMULATION_MUTANTS])('the mutant of "$breaks" applies to $file as it is', ({ file, from }) => {
-  expect(readFileSync(fileURLToPath(new URL(file, ROOT)), 'utf8')).toContain(from);
-});
+it.each([...MUTANTS, ...SIMULATION_MUTANTS, ...SQL_MUTANTS])(
+  'the mutant of "$breaks" applies to $file as it is',
+  ({ file, from }) => {
+    expect(readFileSync(fileURLToPath(new URL(file, ROOT)), 'utf8')).toContain(from);
+  },
+);

@@ -5,18 +5,23 @@ import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { SIMULATION_MUTANTS } from './simulation-table.ts';
+import { SQL_MUTANTS } from './sql-table.ts';
 import { MUTANTS, type Mutant } from './table.ts';
 
 /**
  * `npm run mutants [-- --only TEXT]`: breaks core and shells in a copy, one small edit after the other, and names what
  * notices: a test, or the simulation. A mutant that nothing notices is a promise that nothing holds. TEXT is a part of
- * what a mutant breaks, or `core` or `simulation`.
+ * what a mutant breaks, or `core`, `sql` or `simulation`.
  */
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const TESTS = [
   ['packages/noetl/src/conformance'],
   ['packages/engine/src/execution', 'packages/engine/src/pipeline'],
   ['packages/noetl/src/server'],
+];
+const SQL_TESTS = [
+  ['packages/noetl/src/tools/sql'],
+  ['packages/noetl/src/tools/duckdb', 'packages/noetl/src/tools/postgres'],
 ];
 /** The stories that `npm test` tells. */
 const STORIES = ['--seeds', '200', '--step', '4'];
@@ -32,6 +37,7 @@ interface Group {
 
 const GROUPS: readonly Group[] = [
   { name: 'core', mutants: MUTANTS, look: () => firstOf(TESTS.map((tests) => () => firstFailure(tests))) },
+  { name: 'sql', mutants: SQL_MUTANTS, look: () => firstOf(SQL_TESTS.map((tests) => () => firstFailure(tests))) },
   { name: 'simulation', mutants: SIMULATION_MUTANTS, look: firstViolation },
 ];
 
