@@ -1,5 +1,5 @@
 import type { Json, JsonMap, Task, Templated } from '@noetl/playbook';
-import type { Scope } from '@noetl/template';
+import type { RunOptions, Scope } from '@noetl/template';
 import { quoted, shortName } from '../abridge.ts';
 import { childId, type Work } from '../execution/ids.ts';
 import type { Payload } from '../execution/payloads.ts';
@@ -15,7 +15,14 @@ import { type PipelineState, visitsOf } from './pipeline-state.ts';
 /** What the worker does for one attempt of the task in front of the pipeline. */
 export type Prepared =
   /** Call the tool. Fields that a tool binds itself, such as SQL, are in the task, with the scope to bind them from. */
-  | { readonly kind: 'call'; readonly task: Task; readonly input: JsonMap; readonly scope: Scope }
+  | {
+      readonly kind: 'call';
+      readonly task: Task;
+      readonly input: JsonMap;
+      readonly scope: Scope;
+      /** What those templates may ask beside the scope: the time. */
+      readonly evaluation: RunOptions;
+    }
   /** Wait without a slot, for a time, a signal or a child execution. */
   | { readonly kind: 'wait'; readonly task: Task; readonly input: JsonMap; readonly wait: TaskWait }
   /** The templates of the task could not be evaluated: that is its outcome. */
@@ -43,7 +50,8 @@ export function prepareTask(frame: PipelineFrame, state: PipelineState, options:
   const { input, scope } = rendered.value;
   const { args = {} } = input;
   if (!isMap(args)) return { kind: 'problem', task, error: unfitArgs(task, args) };
-  if (task.kind !== 'wait' && task.kind !== 'playbook') return { kind: 'call', task, input, scope };
+  if (task.kind !== 'wait' && task.kind !== 'playbook')
+    return { kind: 'call', task, input, scope, evaluation: frame.run };
   const wait = task.kind === 'wait' ? waitOf(task, input, options) : childWait(state, task, input, options);
   return 'error' in wait
     ? { kind: 'problem', task, error: wait.error }

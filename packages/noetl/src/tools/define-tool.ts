@@ -1,6 +1,6 @@
 import type { Outcome } from '@noetl/engine';
 import type { Json, JsonMap, Task } from '@noetl/playbook';
-import type { Scope } from '@noetl/template';
+import type { RunOptions, Scope } from '@noetl/template';
 import type { Keep, KeptPart } from '../ports/keep.ts';
 
 /** What a tool is called with: one attempt of one task, its templates evaluated. */
@@ -10,6 +10,8 @@ export interface ToolCall {
   readonly input: JsonMap;
   /** What templates of the task may read, for fields that the tool binds itself. */
   readonly scope: Scope;
+  /** What those templates may ask beside the scope: the time. */
+  readonly evaluation?: RunOptions;
   /** The layers of spec merged for this task (DOC-14). */
   readonly spec: JsonMap;
   /** What `auth` stands for, where that had to be looked up outside of the scope. */

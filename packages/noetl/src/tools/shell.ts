@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import type { Json, JsonMap, Templated } from '@noetl/playbook';
-import type { Scope } from '@noetl/template';
+import type { RunOptions, Scope } from '@noetl/template';
 import { failed } from './answer.ts';
 import { BindProblem, type BoundPiece, bindTemplate } from './bind-template.ts';
 import { textOf } from './checked-fields.ts';
@@ -40,10 +40,10 @@ export const variablesOf = ({ env }: JsonMap): Readonly<Record<string, string>> 
   Object.fromEntries(Object.entries((env ?? {}) as JsonMap).map(([name, value]) => [name, textOf(value)]));
 
 /** The lines from the task itself: in the input, their templates are already a part of the text. */
-function boundLines({ task, scope }: ToolCall): ShellText | { readonly problem: string } {
+function boundLines({ task, scope, evaluation }: ToolCall): ShellText | { readonly problem: string } {
   const { cmds } = task.fields;
   try {
-    return shellText(cmds === undefined ? [] : linesOf(cmds).map((line) => piecesOf(line, scope)));
+    return shellText(cmds === undefined ? [] : linesOf(cmds).map((line) => piecesOf(line, scope, evaluation)));
   } catch (error) {
     if (!(error instanceof BindProblem || error instanceof ShellProblem)) throw error;
     return { problem: error.message };
@@ -56,8 +56,8 @@ function linesOf(data: Templated): readonly Templated[] {
   return data.value.map((value: Json) => ({ kind: 'literal', value }));
 }
 
-function piecesOf(line: Templated, scope: Scope): readonly BoundPiece[] {
+function piecesOf(line: Templated, scope: Scope, evaluation: RunOptions | undefined): readonly BoundPiece[] {
   if (line.kind === 'literal') return [{ text: textOf(line.value) }];
-  if (line.kind === 'template') return bindTemplate(line.template, scope);
+  if (line.kind === 'template') return bindTemplate(line.template, scope, evaluation);
   throw new BindProblem('a line is text, not a list or mapping.');
 }

@@ -259,7 +259,7 @@ const problem = (error: OutcomeError): ToolAnswer => ({ status: 'error', result:
 
 function call(
   run: WorkRun,
-  { task, input, scope }: Extract<Prepared, { kind: 'call' }>,
+  { task, input, scope, evaluation }: Extract<Prepared, { kind: 'call' }>,
   id: AttemptId,
 ): Promise<ToolAnswer> {
   const { plan, assignment, ports } = run;
@@ -268,6 +268,7 @@ function call(
     task,
     input,
     scope,
+    evaluation,
     spec: step === undefined ? {} : effectiveSpec(plan.playbook, step, task),
     step: assignment.step,
     path: assignment.work.path,

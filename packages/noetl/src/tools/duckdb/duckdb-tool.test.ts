@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createMemoryResults } from '../../results/memory.ts';
 import { createKeep } from '../../worker/keep-values.ts';
 import type { ToolAnswer } from '../define-tool.ts';
+import { memoryKeep } from '../memory-keep.testing.ts';
 import { type Given, taskCall, toolsUnderTest } from '../task-call.testing.ts';
 
 const under = toolsUnderTest();
@@ -102,6 +103,13 @@ describe('duckdb', () => {
       {{ workload.map }}->>'a' AS a, {{ workload.mixed }} AS mixed`;
     const workload = { l: [1, 2], empty: [], texts: ['a', null], map: { a: 'x' }, mixed: [1, 'a', { b: 1 }] };
     expect(await rowsOf(sql, workload)).toEqual([{ has: true, none: false, n: 2, a: 'x', mixed: '[1,"a",{"b":1}]' }]);
+  });
+
+  it('knows the time in its templates', async () => {
+    const call = { ...taskCall(task('SELECT {{ now() }} AS t')), evaluation: { now: () => '2030-01-31T12:00:00Z' } };
+    const context = { signal: new AbortController().signal, log: () => undefined, folder, environment: {} };
+    const answer = await under.tools.call(call, { ...context, keep: memoryKeep() });
+    expect(answer.result).toMatchObject({ rows: [{ t: '2030-01-31T12:00:00Z' }] });
   });
 
   it('takes params for placeholders of the statement', async () => {

@@ -61,14 +61,14 @@ function textsOf(data: Templated | undefined): readonly Templated[] {
   return data.value.map((value: Json) => ({ kind: 'literal', value }));
 }
 
-function piecesOf(text: Templated, { scope }: ToolCall): readonly BoundPiece[] {
+function piecesOf(text: Templated, { scope, evaluation = {} }: ToolCall): readonly BoundPiece[] {
   if (text.kind === 'literal') return [{ text: textOf(text.value) }];
   if (text.kind !== 'template') throw new SqlProblem('a statement is text, not a list or mapping.');
   try {
-    return bindTemplate(text.template, scope);
+    return bindTemplate(text.template, scope, evaluation);
   } catch (error) {
     // The template as it is written knows the place of the same mistake.
-    if (error instanceof TemplateError) render(text, scope, {});
+    if (error instanceof TemplateError) render(text, scope, evaluation);
     throw error;
   }
 }
