@@ -9,18 +9,18 @@ const sqlFields: Readonly<Record<string, Field>> = {
   commands: { type: 'text-list', description: 'SQL statements, run one after the other in one transaction.' },
   params: {
     type: 'any',
-    description: 'Parameters for placeholders that the statement itself contains: a list or a mapping.',
+    description: 'Values for placeholders that the statement itself contains: a list or a mapping.',
   },
 };
 
 const processFields: Readonly<Record<string, Field>> = {
   env: { type: 'map', description: 'Environment variables beside those of the worker.' },
-  cwd: text('The folder to run in; the working directory of the worker otherwise.'),
+  cwd: text('The folder to run in, relative to the playbook; the working directory of the worker otherwise.'),
 };
 
 const codeFields: Readonly<Record<string, Field>> = {
   code: text('The source. It is never templated: pass values with args.', { verbatim: true }),
-  file: text('A file with the source, relative to the playbook.'),
+  file: text('A file with the source, relative to the playbook. Modules beside it can be imported.'),
   entry: text(
     'The function to call with the args it declares: in Python by name, in JavaScript as the fields of one object.',
     {
@@ -37,19 +37,22 @@ export const KIND_SCHEMAS: Readonly<Record<string, KindSchema>> = {
     result: '`{status, headers, data}`; a status outside 2xx is an error outcome that keeps its body.',
     fields: {
       method: text('The HTTP method.', { fallback: 'GET' }),
-      url: text('The address, with scheme.', required),
-      params: { type: 'map', description: 'Query parameters, added to the address.' },
-      headers: { type: 'map', description: 'Request headers.' },
+      url: text('The address, http or https. A user and password in it become basic authorization.', required),
+      params: {
+        type: 'map',
+        description: 'Query parameters, added to the address. A list comes several times, null not at all.',
+      },
+      headers: { type: 'map', description: 'Request headers, over those that the tool sets itself.' },
       json: { type: 'any', description: 'A body sent as JSON.' },
-      body: { type: 'any', description: 'A body sent as it is.' },
-      form: { type: 'map', description: 'A body sent as a form.' },
+      body: { type: 'any', description: 'A body sent as it is; what is no text, as JSON.' },
+      form: { type: 'map', description: 'A body sent as application/x-www-form-urlencoded.' },
       files: {
         type: 'any',
         description:
           'Files sent as a multipart form, by name: a path, {path, filename, type}, {content | base64, filename, type}, or a list.',
       },
-      follow_redirects: { type: 'boolean', description: 'Whether to follow redirects.', fallback: true },
-      response_type: text('How to read the body.', { values: ['json', 'text', 'binary'] }),
+      follow_redirects: { type: 'boolean', description: 'Whether to follow redirects, at most 10.', fallback: true },
+      response_type: text('How to read the body; as its type says otherwise.', { values: ['json', 'text', 'binary'] }),
     },
     groups: { atMostOne: [['json', 'body', 'form', 'files']] },
     example: 'kind: http\nmethod: GET\nurl: "{{ workload.api_url }}/items"\nparams: { page: 1 }',
@@ -60,9 +63,14 @@ export const KIND_SCHEMAS: Readonly<Record<string, KindSchema>> = {
     result: '`{rows, row_count, columns}` of the last statement, and `command_<n>` of each.',
     fields: {
       ...sqlFields,
-      dsn: text('The connection string; usually `auth` names a credential instead.'),
-      table: text('A table to load `rows` into, in bulk.'),
-      rows: { type: 'any', description: 'Rows to load into `table`.' },
+      dsn: text(
+        'The connection string, `postgresql://user:password@host:5432/database` or `host=… dbname=… user=…`; usually `auth` names a credential instead.',
+      ),
+      table: text('A table to load `rows` into, in bulk: `orders` or `sales.orders`, written as the database has it.'),
+      rows: {
+        type: 'any',
+        description: 'Rows to load into `table`: mappings from columns to values. A column without a value is null.',
+      },
     },
     groups: { exactlyOne: [['command', 'query', 'commands', 'table']], together: [['table', 'rows']] },
     example: 'kind: postgres\nauth: warehouse\nquery: "SELECT * FROM orders WHERE id = {{ args.id }}"',
@@ -81,8 +89,10 @@ export const KIND_SCHEMAS: Readonly<Record<string, KindSchema>> = {
     result: '`{rows, row_count, columns}` of the last statement, and `command_<n>` of each.',
     fields: {
       ...sqlFields,
-      database: text('A file, or `:memory:`.', { fallback: ':memory:' }),
-      dsn: text('The same as database, as a connection string.'),
+      database: text('A file, relative to the playbook, or `:memory:`, which begins empty and ends with the task.', {
+        fallback: ':memory:',
+      }),
+      dsn: text('The same as database, also as `duckdb:…`.'),
     },
     groups: { exactlyOne: [['command', 'query', 'commands']], atMostOne: [['database', 'dsn']] },
     example: 'kind: duckdb\nquery: "SELECT 42 AS answer"',
@@ -91,7 +101,10 @@ export const KIND_SCHEMAS: Readonly<Record<string, KindSchema>> = {
     kind: 'python',
     summary: 'Runs Python code in CPython.',
     result: 'The variable `result`, or what the entry function returns.',
-    fields: { ...codeFields, libs: { type: 'any', description: 'The virtualenv with the libraries the code needs.' } },
+    fields: {
+      ...codeFields,
+      libs: { type: 'any', description: 'The folder of a virtualenv, whose interpreter runs the code.' },
+    },
     groups: { exactlyOne: [['code', 'file']] },
     example: 'kind: python\nargs: { n: 3 }\ncode: |\n  def main(n):\n      return n * 2',
   },
@@ -99,7 +112,14 @@ export const KIND_SCHEMAS: Readonly<Record<string, KindSchema>> = {
     kind: 'javascript',
     summary: 'Runs JavaScript code in a process of its own.',
     result: 'The variable `result`, or what the entry function returns.',
-    fields: { ...codeFields, libs: { type: 'any', description: 'The folder with the modules the code needs.' } },
+    fields: {
+      ...codeFields,
+      libs: {
+        type: 'any',
+        description:
+          'The folder whose `node_modules` has the modules, for require and import; that of the playbook or of the file otherwise.',
+      },
+    },
     groups: { exactlyOne: [['code', 'file']] },
     example: 'kind: javascript\nargs: { n: 3 }\ncode: |\n  function main({ n }) {\n    return n * 2;\n  }',
   },
@@ -108,7 +128,9 @@ export const KIND_SCHEMAS: Readonly<Record<string, KindSchema>> = {
     summary: 'Resolves a secret while the playbook runs.',
     result: 'A credential handle; never the value.',
     fields: {
-      provider: text('Where the secret is kept.', { values: ['env', 'file', 'vault', 'gcp', 'aws', 'azure'] }),
+      provider: text('Who keeps the secret; the one of the installation otherwise, as in the keychain.', {
+        values: ['env', 'file', 'vault', 'gcp', 'aws', 'azure'],
+      }),
       key: text('The name of one secret.'),
       map: { type: 'map', description: 'Names of several secrets, by field.' },
     },
@@ -137,7 +159,7 @@ export const KIND_SCHEMAS: Readonly<Record<string, KindSchema>> = {
     kind: 'noop',
     summary: 'Does nothing; useful to name a place, to route, or to shape a result.',
     result: 'Its `result`, rendered.',
-    fields: { result: { type: 'any', description: 'What it gives as its result.' } },
+    fields: { result: { type: 'any', description: 'What it gives as its result; null otherwise.' } },
     example: 'kind: noop\nresult: { total: "{{ ctx.total }}" }',
   },
   wait: {
