@@ -30,6 +30,8 @@ function formsOf(value: string): readonly string[] {
     ...percent,
     ...percent.map(lowerPercent),
     htmlEscaped(value),
+    // As Python writes it.
+    htmlEscaped(value).replaceAll('&#39;', '&#x27;'),
     ...base64,
     ...base64.map((form) => form.replaceAll('+', '-').replaceAll('/', '_')),
     ...base64.map(percentEncoded),

@@ -107,6 +107,21 @@ describe('SEC-3: redaction', () => {
   });
 });
 
+describe('SEC-3: texts that were cut', () => {
+  const { text } = redactor([{ name: 'k', value: 'hunter2-and-more' }]);
+  it.each([
+    ['failed: hunter2-and…', 'failed: [secret:k]…'],
+    ['failed: hunter2-and-mor… (etl.yaml:4)', 'failed: [secret:k]… (etl.yaml:4)'],
+    [`${Buffer.from('hunter2-and-more').toString('base64').slice(0, 12)}…`, '[secret:k]…'],
+    ['hunter2-and… hunter…', '[secret:k]… [secret:k]…'],
+    // So little tells nothing.
+    ['a hunt… b', 'a hunt… b'],
+    ['hunter2-and is no cut', 'hunter2-and is no cut'],
+  ])('%s becomes %s', (given, hidden) => {
+    expect(text(given)).toBe(hidden);
+  });
+});
+
 describe('SEC-3: logs', () => {
   const collect = (pieces: readonly string[]) => {
     const lines: string[] = [];

@@ -1,4 +1,5 @@
 import type { Json } from '@noetl/playbook';
+import { type Disguise, disguiseOf, pendingDisguise } from './disguises.ts';
 import { encodingsOf } from './encodings.ts';
 
 export interface Secret {
@@ -20,6 +21,9 @@ export interface Redactor {
   readonly short: readonly string[];
 }
 
+/** Stands where a text goes on that was cut. */
+const CUT = '…';
+
 /** Shorter values would be found everywhere. */
 const SHORTEST = 6;
 
@@ -34,10 +38,31 @@ export function redactor(secrets: readonly Secret[]): Redactor {
     for (const form of encodingsOf(value)) if (!marks.has(form)) marks.set(form, markOf(name));
   }
   const forms = [...marks.keys()].sort((a, b) => b.length - a.length);
-  const pattern = forms.length === 0 ? undefined : new RegExp(forms.map(escaped).join('|'), 'g');
+  const disguised = disguisesOf(known.filter(isLong));
+  const pattern = forms.length === 0 ? undefined : patternOf(forms, disguised);
 
-  const text = (source: string): string =>
-    whole.get(source) ?? (pattern === undefined ? source : source.replace(pattern, (form) => marks.get(form) ?? form));
+  /** What was found in a disguise is told by the group that found it. */
+  const markOfFound = (form: string, ...groups: readonly (string | undefined)[]): string =>
+    marks.get(form) ?? disguised[groups.findIndex((group) => typeof group === 'string')]?.mark ?? form;
+  const text = (source: string): string => {
+    const mark = whole.get(source);
+    if (mark !== undefined || pattern === undefined) return mark ?? source;
+    const found = source.replace(pattern, markOfFound);
+    return found.includes(CUT) ? withoutCutEnds(found) : found;
+  };
+  /** A text that was cut may end within a secret. */
+  const withoutCutEnds = (source: string): string => {
+    const parts = source.split(CUT);
+    const last = parts.length - 1;
+    return parts
+      .map((part, nth) => {
+        const length = nth === last ? 0 : longestBeginning(part, forms);
+        if (length < SHORTEST) return part;
+        const form = forms.find((one) => one.startsWith(part.slice(-length))) ?? '';
+        return `${part.slice(0, -length)}${marks.get(form) ?? ''}`;
+      })
+      .join(CUT);
+  };
   const json = (value: Json): Json => {
     if (typeof value === 'string') return text(value);
     if (typeof value === 'number') return whole.get(String(value)) ?? value;
@@ -60,11 +85,33 @@ export function redactor(secrets: readonly Secret[]): Redactor {
   return {
     text,
     json: <T extends Json>(value: T) => json(value) as T,
-    pending: (source) => longestBeginning(source, forms),
+    pending: (source) =>
+      disguised.reduce((most, one) => Math.max(most, pendingDisguise(source, one)), longestBeginning(source, forms)),
     idle: false,
     short: known.filter((secret) => !isLong(secret)).map(({ name }) => name),
   };
 }
+
+interface Disguised extends Disguise {
+  readonly mark: string;
+}
+
+function disguisesOf(secrets: readonly Secret[]): readonly Disguised[] {
+  const found = new Map<string, Disguised>();
+  for (const { name, value } of secrets) {
+    for (const form of [value, Buffer.from(value).toString('base64').replace(/=+$/, '')]) {
+      const disguise = disguiseOf(form);
+      if (disguise !== undefined && !found.has(disguise.pattern)) {
+        found.set(disguise.pattern, { ...disguise, mark: markOf(name) });
+      }
+    }
+  }
+  return [...found.values()];
+}
+
+/** Forms first: what is found as it is known to be written is found to its last character. */
+const patternOf = (forms: readonly string[], disguised: readonly Disguise[]): RegExp =>
+  new RegExp([...forms.map(escaped), ...disguised.map(({ pattern }) => `(${pattern})`)].join('|'), 'g');
 
 function longestBeginning(text: string, forms: readonly string[]): number {
   const most = Math.min(text.length, (forms[0]?.length ?? 1) - 1);

@@ -30,10 +30,29 @@ const OPEN: ReadonlySet<string> = new Set([
 
 /** The texts and numbers of an entry that must not be seen: `name`, or `name.field`. */
 export function secretsIn(name: string, value: Json): readonly Secret[] {
-  if (typeof value === 'string' || typeof value === 'number') return [{ name, value: String(value) }];
+  if (typeof value === 'string' || typeof value === 'number') {
+    return [{ name, value: String(value) }, ...passwordIn(name, String(value))];
+  }
   if (typeof value !== 'object' || value === null) return [];
   if (Array.isArray(value)) return value.flatMap((item: Json, i) => secretsIn(`${name}.${i}`, item));
   return Object.entries(value as { readonly [key: string]: Json })
     .filter(([field]) => !OPEN.has(field.toLowerCase()))
     .flatMap(([field, item]) => secretsIn(`${name}.${field}`, item));
+}
+
+/** The password in an address is a secret by itself: `postgres://user:password@host`. */
+function passwordIn(name: string, value: string): readonly Secret[] {
+  const [, written] = /^[a-z][a-z\d+.-]*:\/\/[^/@:]*:([^/@]+)@/i.exec(value) ?? [];
+  if (written === undefined) return [];
+  const password = { name: `${name}.password`, value: written };
+  const meant = decoded(written);
+  return meant === written ? [password] : [password, { ...password, value: meant }];
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }

@@ -133,7 +133,7 @@ cmds: 'echo{% for x in workload.xs %} {{ x + 1 }}{% if not loop.last %},{% endif
   it('stops a program that writes too much, and keeps the beginning', async () => {
     const answer = await under.run('kind: shell\ncommand: [sh, -c, "yes | head -c 1000000000"]');
     expect(answer.error).toMatchObject({ kind: 'process.output' });
-    expect((answer.result as { stdout: string }).stdout).toHaveLength(100_000);
+    expect((answer.result as { stdout: string }).stdout).toMatch(/^[y\n]{100000}…$/);
   });
 
   it('keeps the end of much standard error, and replaces what is no UTF-8', async () => {

@@ -33,7 +33,7 @@ for (const [stream, name] of [[process.stdout, 'o'], [process.stderr, 'e']]) {
       printed += text.length;
       send(stringify([name, text]));
       if (printed >= limits.log) {
-        send(stringify([name, '\n[what follows is not kept: the limit is ' + limits.log + ' characters]\n']));
+        send(stringify([name, '\u2026\n[what follows is not kept: the limit is ' + limits.log + ' characters]\n']));
       }
     }
     if (typeof done === 'function') process.nextTick(done);
@@ -218,7 +218,7 @@ function problemOf(error, call) {
   return stringify({
     kind: 'javascript.exception',
     type: isError ? error.name : typeof error,
-    message: String(message).slice(0, 10000),
+    message: String(message).length > 10000 ? String(message).slice(0, 10000) + '\u2026' : String(message),
     places: places(error, call),
   }).slice(0, -1);
 }

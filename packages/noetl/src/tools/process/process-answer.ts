@@ -1,5 +1,6 @@
 import type { Json } from '@noetl/playbook';
 import { failed, ok, stopped } from '../answer.ts';
+import { cut } from '../cut.ts';
 import type { ToolAnswer, ToolCall, ToolContext } from '../define-tool.ts';
 import type { ProcessGroups } from './process-groups.ts';
 import { type ProcessEnd, type ProcessRequest, runProcess } from './run-process.ts';
@@ -52,7 +53,7 @@ function answerOf(end: ProcessEnd, { program, outputLimit }: Program, label: str
 const SHOWN = 300;
 
 function lastLine(stderr: string): string {
-  const line = stderr.trimEnd().split('\n').at(-1)?.slice(0, SHOWN) ?? '';
+  const line = cut(stderr.trimEnd().split('\n').at(-1) ?? '', SHOWN);
   return line === '' ? '.' : `: ${line}`;
 }
 

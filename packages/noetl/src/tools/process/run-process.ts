@@ -1,4 +1,5 @@
 import type { ChildProcess } from 'node:child_process';
+import { cut } from '../cut.ts';
 import type { ProcessGroups } from './process-groups.ts';
 
 export interface ProcessRequest {
@@ -78,8 +79,9 @@ function collect(process: ChildProcess, { log, outputLimit }: ProcessRequest, on
   let dropped = 0;
   process.stdout?.setEncoding('utf8').on('data', (text: string) => {
     if (room < 0) return;
-    parts.push(text.slice(0, room));
-    log('stdout', text.slice(0, room));
+    const kept = cut(text, room);
+    parts.push(kept);
+    log('stdout', kept);
     room -= text.length;
     if (room < 0) onFlood();
   });

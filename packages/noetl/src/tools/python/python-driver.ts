@@ -220,7 +220,7 @@ def described(error):
         text = "<its text cannot be shown>"
     if isinstance(error, SyntaxError):
         text = error.msg or text
-    return text[:10000]
+    return text if len(text) <= 10000 else text[:10000] + "\u2026"
 
 
 def answer_to(call, module):

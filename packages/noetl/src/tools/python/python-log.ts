@@ -24,7 +24,7 @@ class Log:
         self.size += len(kept)
         self.total += len(kept)
         if self.total >= LIMITS["log"]:
-            self.parts.append("\n[what follows is not kept: the limit is %d characters]\n" % LIMITS["log"])
+            self.parts.append("\u2026\n[what follows is not kept: the limit is %d characters]\n" % LIMITS["log"])
             self.flush()
         elif self.size > 32768 or (self.total < 65536 and "\n" in text):
             self.flush()

@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path';
 import type { Json, JsonMap } from '@noetl/playbook';
 import { failed, ok, stopped } from '../answer.ts';
 import { isMap, textOf, unfit } from '../checked-fields.ts';
+import { cut } from '../cut.ts';
 import { defineTool, type Tool, type ToolAnswer } from '../define-tool.ts';
 import { codeOf } from '../process/process-answer.ts';
 import type { ToolLimits } from '../tool-host.ts';
@@ -109,10 +110,10 @@ function exceptionAnswer(answer: JsonMap, written: WrittenCode): ToolAnswer {
 
 function deathOf({ code, signal, stderr }: Extract<WarmEnd, { kind: 'died' }>): string {
   const cause = stderr.trim().split('\n')[0] ?? '';
-  if (code === null && signal === null) return cause === '' ? 'it has ended.' : `${cause.slice(0, 200)}.`;
+  if (code === null && signal === null) return cause === '' ? 'it has ended.' : `${cut(cause, 200)}.`;
   const how = signal === null ? `it exited with code ${code}` : `it was ended by ${signal}`;
   const hint = signal === 'SIGKILL' ? '; the system may have run out of memory' : '';
-  return cause === '' ? `${how}${hint}.` : `${how}${hint} (${cause.slice(0, 200)}).`;
+  return cause === '' ? `${how}${hint}.` : `${how}${hint} (${cut(cause, 200)}).`;
 }
 
 function spawnMessage(error: Error, label: string, program: string): string {

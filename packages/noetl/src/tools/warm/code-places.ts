@@ -1,5 +1,6 @@
 import type { CodePlace } from '@noetl/playbook';
 import { isMap } from '../checked-fields.ts';
+import { cut } from '../cut.ts';
 
 /** A line of the code of a task, or of something it called. */
 export interface CodeLine {
@@ -37,7 +38,7 @@ export function codeMessage(problem: string, places: readonly CodeLine[], writte
   const where = own.file.startsWith('<')
     ? `line ${own.line} of the code of '${written.label}'${beginning(written)}`
     : `${own.file}:${own.line}`;
-  return `${problem} (${where}${own.text === '' ? '' : `: ${own.text.slice(0, 200)}`})`;
+  return `${problem} (${where}${own.text === '' ? '' : `: ${cut(own.text, 200)}`})`;
 }
 
 const beginning = ({ at, playbook }: WrittenCode): string =>
