@@ -55,8 +55,8 @@ export const SQL_MUTANTS: readonly Mutant[] = [
   {
     breaks: 'code takes no template (TOOL-3)',
     file: tools('sql/bound-statement'),
-    from: 'if (isCode(significant))',
-    to: 'if (!isCode(significant) && verb === "DO")',
+    from: 'if (holdsCode)',
+    to: 'if (!holdsCode && verb === "DO")',
   },
   {
     breaks: 'several statements run in one transaction (TOOL-3)',
@@ -78,7 +78,7 @@ export const SQL_MUTANTS: readonly Mutant[] = [
   },
   {
     breaks: 'a pool has no more connections than it may',
-    file: tools('postgres/connection-pool'),
+    file: tools('sql/places'),
     from: 'taken >= limit',
     to: 'taken >= limit * 10',
   },

@@ -8,6 +8,7 @@ import { textOf } from '../checked-fields.ts';
 import { defineTool, type Tool, type ToolAnswer, type ToolCall, type ToolContext } from '../define-tool.ts';
 import type { BoundStatement } from '../sql/bound-statement.ts';
 import { NoJsonForm } from '../sql/exact-number.ts';
+import { openPlaces } from '../sql/places.ts';
 import { SqlProblem } from '../sql/sql-problem.ts';
 import { sqlTask } from '../sql/sql-task.ts';
 import {
@@ -28,8 +29,15 @@ import { jsonOf } from './row-values.ts';
 
 type Api = typeof import('@duckdb/node-api');
 
+/**
+ * DuckDB uses all cores for one query, and holds one of the four threads that Node has for files and names: others must be
+ * left for these.
+ */
+const AT_ONCE = 2;
+
 /** SQL on DuckDB, in this process: in memory for one task, or in a file. */
 export function duckdbTool({ heldBytes }: Pick<ToolLimits, 'heldBytes'>): Tool {
+  const places = openPlaces(AT_ONCE);
   let loading: Promise<{ readonly api: Api; readonly databases: Databases } | undefined> | undefined;
   return defineTool({
     kind: 'duckdb',
@@ -42,9 +50,12 @@ export function duckdbTool({ heldBytes }: Pick<ToolLimits, 'heldBytes'>): Tool {
       if ('answer' in task) return task.answer;
       if (context.signal.aborted) return stopped(context.signal, label);
       const database = databaseOf(call, context);
+      let hasPlace = false;
       let isOpen = false;
       try {
         const transaction = transactionOf(task.statements);
+        await places.take(context.signal);
+        hasPlace = true;
         return await loaded.databases.use(database, (connection) => {
           isOpen = true;
           return answerOf(
@@ -60,6 +71,8 @@ export function duckdbTool({ heldBytes }: Pick<ToolLimits, 'heldBytes'>): Tool {
         if (error instanceof StatementFailed) return causeOf(label, error);
         if (!isOpen) return openFailure(label, database, error);
         throw error;
+      } finally {
+        if (hasPlace) places.free();
       }
     },
   });

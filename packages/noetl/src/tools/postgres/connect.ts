@@ -60,6 +60,8 @@ async function connected(
     ...(ssl === undefined ? {} : { ssl }),
     keepAlive: true,
   });
+  // What is lost with a connection is told to who uses it; without anybody to tell, Node would end the process.
+  client.on('error', () => undefined);
   const settings = new Map<string, string>();
   client.connection.on('parameterStatus', ({ parameterName, parameterValue }: Setting) => {
     settings.set(parameterName, parameterValue);
@@ -77,7 +79,6 @@ async function connected(
       await client.query('SET standard_conforming_strings = on');
     return client;
   } catch (error) {
-    client.on('error', () => undefined);
     client.connection.stream.destroy();
     throw error;
   } finally {

@@ -1,4 +1,5 @@
 import type { Client } from 'pg';
+import { openPlaces } from '../sql/places.ts';
 import { connect } from './connect.ts';
 import type { ServerAddress } from './server-address.ts';
 
@@ -13,12 +14,8 @@ export interface LentConnection {
   destroy(): void;
 }
 
-export class PoolExhausted extends Error {
-  override name = 'PoolExhausted';
-}
-
 export interface ConnectionPool {
-  /** Waits for a free connection. Throws a PoolExhausted, what the signal was aborted with, or why there is none. */
+  /** Waits for a free connection. Throws a NoPlace, what the signal was aborted with, or why there is none. */
   lend(timeouts: LendTimeouts, signal: AbortSignal): Promise<LentConnection>;
   /** How many connections there are, lent or not. */
   size(): number;
@@ -38,18 +35,12 @@ const IDLE_MS = 10_000;
 /** Connections to one database as one user, opened when they are needed and closed when nobody needs them for a while. */
 export function openPool(api: Api, address: ServerAddress, limit: number): ConnectionPool {
   const idle: { readonly client: Client; readonly timer: NodeJS.Timeout }[] = [];
-  const waiting: (() => void)[] = [];
+  const places = openPlaces(limit);
   const all = new Set<Client>();
-  let taken = 0;
 
   function giveUp(client: Client): void {
     all.delete(client);
     client.connection.stream.destroy();
-  }
-
-  function free(): void {
-    taken--;
-    waiting.shift()?.();
   }
 
   function rest(client: Client): void {
@@ -65,26 +56,6 @@ export function openPool(api: Api, address: ServerAddress, limit: number): Conne
     idle.push(entry);
   }
 
-  async function place(milliseconds: number, signal: AbortSignal): Promise<void> {
-    while (taken >= limit) {
-      await new Promise<void>((resolve, reject) => {
-        const leave = (then: () => void) => {
-          clearTimeout(timer);
-          signal.removeEventListener('abort', stop);
-          const at = waiting.indexOf(wake);
-          if (at !== -1) waiting.splice(at, 1);
-          then();
-        };
-        const wake = () => leave(resolve);
-        const stop = () => leave(() => reject(signal.reason));
-        const timer = setTimeout(() => leave(() => reject(new PoolExhausted())), milliseconds);
-        signal.addEventListener('abort', stop);
-        waiting.push(wake);
-      });
-    }
-    taken++;
-  }
-
   /** Forgets settings, temporary tables, locks and the like, after the task has its answer. */
   async function reset(client: Client): Promise<void> {
     try {
@@ -93,14 +64,14 @@ export function openPool(api: Api, address: ServerAddress, limit: number): Conne
     } catch {
       giveUp(client);
     } finally {
-      free();
+      places.free();
     }
   }
 
   return {
     size: () => all.size,
     async lend(timeouts, signal) {
-      await place(timeouts.pool, signal);
+      await places.take(signal, timeouts.pool);
       try {
         const resting = idle.pop();
         clearTimeout(resting?.timer);
@@ -118,11 +89,11 @@ export function openPool(api: Api, address: ServerAddress, limit: number): Conne
           release: () => void reset(client),
           destroy: () => {
             giveUp(client);
-            free();
+            places.free();
           },
         };
       } catch (error) {
-        free();
+        places.free();
         throw error;
       }
     },

@@ -8,6 +8,7 @@ import { credentialOf } from '../credential.ts';
 import { defineTool, type Tool, type ToolAnswer, type ToolCall, type ToolContext } from '../define-tool.ts';
 import type { BoundStatement } from '../sql/bound-statement.ts';
 import { NoJsonForm } from '../sql/exact-number.ts';
+import { NoPlace } from '../sql/places.ts';
 import { SqlProblem } from '../sql/sql-problem.ts';
 import { sqlTask } from '../sql/sql-task.ts';
 import { isWord } from '../sql/sql-tokens.ts';
@@ -15,13 +16,7 @@ import { NO_ROWS, openRowKeeper, type RowKeeper, sqlAnswer } from '../sql/statem
 import { transactionOf } from '../sql/transaction.ts';
 import type { ToolLimits } from '../tool-host.ts';
 import { cancelQuery } from './connect.ts';
-import {
-  type ConnectionPool,
-  type LendTimeouts,
-  type LentConnection,
-  openPool,
-  PoolExhausted,
-} from './connection-pool.ts';
+import { type ConnectionPool, type LendTimeouts, type LentConnection, openPool } from './connection-pool.ts';
 import { type CopyRows, copyRows, loadRows } from './copy-rows.ts';
 import { POSTGRES } from './postgres-dialect.ts';
 import { connectFailure, poolFailure, statementFailure } from './postgres-error.ts';
@@ -67,7 +62,7 @@ export function postgresTool(limits: Limits): Tool {
           lent = await (await poolFor(address)).lend(timeouts, signal);
         } catch (error) {
           if (signal.aborted) return stopped(signal, label);
-          return error instanceof PoolExhausted
+          return error instanceof NoPlace
             ? poolFailure(label, address, limits.connections, timeouts.pool / 1000)
             : connectFailure(label, error, address);
         }
@@ -143,7 +138,15 @@ function statementsOf(call: ToolCall): Work | { readonly answer: ToolAnswer } {
   }
 }
 
-function refuseUnfit({ verb, tokens }: BoundStatement): void {
+/** The protocol counts parameters with 16 bits. */
+const MOST_VALUES = 65_535;
+
+function refuseUnfit({ verb, tokens, values }: BoundStatement): void {
+  if (values.length > MOST_VALUES) {
+    throw new SqlProblem(
+      `a statement has ${values.length} values, and PostgreSQL takes at most ${MOST_VALUES}. Load them with 'table' and 'rows'.`,
+    );
+  }
   if (verb === 'COPY' && tokens.some((token) => isWord(token, 'STDIN', 'STDOUT'))) {
     throw new SqlProblem(
       "COPY cannot use STDIN or STDOUT here. Load rows with 'table' and 'rows', read them with SELECT.",

@@ -55,6 +55,7 @@ function boundStatement(tokens: readonly Token[], binding: Binding): BoundStatem
   const significant = tokens.filter(isSignificant);
   const verb = significant[0]?.text.toUpperCase() ?? '';
   const isBindable = dialect.bindable.has(verb);
+  const holdsCode = isCode(significant);
   const finder = openPlaceFinder(isBindable);
   const values: Json[] = [];
   const origins: { readonly at: number; readonly out: number }[] = [];
@@ -75,15 +76,15 @@ function boundStatement(tokens: readonly Token[], binding: Binding): BoundStatem
       after: isTouching(token, tokens[i + 1]),
     };
     origins.push({ at: token.at, out: text.length });
-    text += sqlOf(token, next, touches);
+    text += sqlOf(token, next, touches, significant[seen - 2]);
     if (isSignificant(token)) finder.pass(token.kind === 'slot' ? { ...token, kind: 'name' } : token);
   }
   return { text, values, verb, tokens: significant, placeOf: (offset) => written(originOf(origins, offset)) };
 
-  function sqlOf(token: Token, next: Token | undefined, touches: Touching): string {
+  function sqlOf(token: Token, next: Token | undefined, touches: Touching, before: Token | undefined): string {
     switch (token.kind) {
       case 'slot':
-        return slotSql(token, next, touches);
+        return slotSql(token, next, touches, before);
       case 'string':
         if (dialect.namesFiles && finder.isFile()) return fileSql(textWithin(token, slotsIn(token, binding)));
         return token.text.includes(SLOT) ? stringSql(token, next) : token.text;
@@ -102,12 +103,11 @@ function boundStatement(tokens: readonly Token[], binding: Binding): BoundStatem
     }
   }
 
-  function slotSql(token: Token, next: Token | undefined, touches: Touching): string {
+  function slotSql(token: Token, next: Token | undefined, touches: Touching, before: Token | undefined): string {
     const slot = binding.slotAt.get(token.at);
     if (slot === undefined) return '';
     if (slot.isName) {
       // U&"…" would be another name, t"…" an alias.
-      const before = tokens[tokens.indexOf(token) - 1];
       if (touches.before && (before?.kind === 'word' || isSymbol(before, '&'))) throw misplaced(slot, 'part', dialect);
       return String(slot.value);
     }
@@ -115,7 +115,7 @@ function boundStatement(tokens: readonly Token[], binding: Binding): BoundStatem
     if (dialect.namesFiles && finder.isFile() && place !== 'part') return fileSql(slot.value);
     if (place === 'name' || place === 'part' || place === 'other') throw misplaced(slot, place, dialect);
     if (place === 'in' && Array.isArray(slot.value)) return listSql(slot, slot.value);
-    if (place === 'in' && !hasBracket(token)) {
+    if (place === 'in' && !isSymbol(before, '(')) {
       throw new SqlProblem(`${slot.written} stands after IN, and is no list.`);
     }
     return put(slot.value, place);
@@ -126,7 +126,7 @@ function boundStatement(tokens: readonly Token[], binding: Binding): BoundStatem
         throw new SqlProblem(`the list of IN (${source}) is empty, which SQL does not know. Write ${instead} instead.`);
       }
       const listed = items.map((item) => put(item, 'in')).join(', ');
-      return hasBracket(token) ? listed : `(${listed})`;
+      return isSymbol(before, '(') ? listed : `(${listed})`;
     }
   }
 
@@ -134,12 +134,8 @@ function boundStatement(tokens: readonly Token[], binding: Binding): BoundStatem
     return literalOf(binding.fileAt(partOfText(path)), dialect);
   }
 
-  function hasBracket(token: Token): boolean {
-    return isSymbol(significant[significant.indexOf(token) - 1], '(');
-  }
-
   function stringSql(token: Token, next: Token | undefined): string {
-    if (isCode(significant)) {
+    if (holdsCode) {
       const [slot] = slotsIn(token, binding);
       throw new SqlProblem(
         `${slot?.written} stands inside of code (${verb}), where its value would become code. Pass it another way: as an argument of the function, or with set_config() and current_setting().`,
@@ -165,10 +161,10 @@ const slotsIn = ({ text, at }: Token, { slotAt }: Binding): readonly Slot[] =>
   [...text.matchAll(new RegExp(SLOT, 'gu'))].flatMap(({ index }) => slotAt.get(at + index) ?? []);
 
 /** Statements whose texts are code. */
-function isCode([first, ...rest]: readonly Token[]): boolean {
-  const verb = first?.text.toUpperCase();
+function isCode(tokens: readonly Token[]): boolean {
+  const verb = tokens[0]?.text.toUpperCase();
   if (verb === 'DO') return true;
-  return verb === 'CREATE' && rest.slice(0, 3).some(({ text }) => /^(?:function|procedure)$/i.test(text));
+  return verb === 'CREATE' && tokens.slice(1, 4).some(({ text }) => /^(?:function|procedure)$/i.test(text));
 }
 
 function originOf(origins: readonly { readonly at: number; readonly out: number }[], offset: number): number {

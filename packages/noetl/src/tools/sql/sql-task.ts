@@ -20,6 +20,16 @@ export function sqlTask(call: ToolCall, dialect: SqlDialect, fileAt?: FileAt): S
   const field = FIELDS.find((name) => task.fields[name] !== undefined) ?? 'command';
   const params = paramsOf(input);
   if (params === null) return { answer: unfit(task.label, 'params', input.params ?? null, 'a list or a mapping') };
+  const unfitParam = Object.values(params ?? {})
+    .map(unsuitableText)
+    .find((problem) => problem !== undefined);
+  if (unfitParam !== undefined) {
+    return {
+      answer: failed('task.field', `'params' of the task '${task.label}': ${unfitParam}`, {
+        details: { field: 'params' },
+      }),
+    };
+  }
   const texts = textsOf(task.fields[field]);
   const statements: BoundStatement[] = [];
   for (const [i, text] of texts.entries()) {
