@@ -172,7 +172,13 @@ workflow:
     expect(away.stderr).toContain(
       "the keychain entry 'api' gets its tokens from http://127.0.0.1:1/token, which cannot be",
     );
-    for (const { code, stdout, stderr } of [wrong, away]) {
+    const inside = await quiet(program.playbook('inside', oauth2('http://2852039166') + tool), program.newData(), {
+      CLIENT_SECRET: SECRET,
+    });
+    expect(inside.stderr).toContain(
+      "the keychain entry 'api' may not get its tokens from 169.254.169.254: that is an address at which clouds tell",
+    );
+    for (const { code, stdout, stderr } of [wrong, away, inside]) {
       expect(code).toBe(1);
       expect(stdout + stderr).not.toContain(SECRET);
     }

@@ -6,6 +6,7 @@ import { handleKey, handleOf, namedBy } from '../secrets/handles.ts';
 import { type Keychain, openKeychain } from '../secrets/keychain.ts';
 import type { KeychainSources } from '../secrets/keychain-entry.ts';
 import { type NamedSecrets, namedSecrets, readSecrets } from '../secrets/named-secrets.ts';
+import type { OAuth2Client, OAuth2Token } from '../secrets/oauth2-token.ts';
 import { type RedactingLog, redactingLog } from '../secrets/redacting-log.ts';
 import { redactingPieces } from '../secrets/redacting-pieces.ts';
 import { type Redactor, redactor, type Secret } from '../secrets/redactor.ts';
@@ -14,6 +15,7 @@ import { secretsIn } from '../secrets/secrets-in.ts';
 import { Unresolved } from '../secrets/unresolved.ts';
 import type { CredentialProblem, ToolContext, ToolCredentials } from '../tools/define-tool.ts';
 import type { WorkSecrets } from '../worker/work-secrets.ts';
+import { httpAddresses } from './http-addresses.ts';
 import type { Machine } from './machine.ts';
 
 /** The credentials of the executions that this process drives. They are in memory only, and go with it. */
@@ -59,7 +61,7 @@ export function createExecutionSecrets({ machine, clock, credential, issued, war
   const sources: KeychainSources = {
     providers: openSecretProviders({ environment: machine.environment }),
     credential,
-    token: async (client) => (await import('../secrets/oauth2-token.ts')).fetchToken(client, clock.now),
+    token: (client) => tokenOf(client, machine, clock),
   };
 
   function holding(execution: string): Held {
@@ -202,5 +204,22 @@ async function told<T>(action: () => Promise<T>): Promise<T | CredentialProblem>
   } catch (error) {
     if (!(error instanceof Unresolved)) throw error;
     return { problem: error.message, passing: error.passing };
+  }
+}
+
+/** Seconds for a connection. */
+const CONNECT_TIMEOUT = 10;
+
+/** The address of the issuer is the playbook's to name: it may be none that tasks may not connect to. */
+async function tokenOf(client: OAuth2Client, machine: SecretSources['machine'], clock: Clock): Promise<OAuth2Token> {
+  const [{ fetchToken }, { guardedAgent }] = await Promise.all([
+    import('../secrets/oauth2-token.ts'),
+    import('../tools/http/guarded-agent.ts'),
+  ]);
+  const agent = guardedAgent({ rules: httpAddresses(machine), ownPorts: new Set() }, CONNECT_TIMEOUT);
+  try {
+    return await fetchToken(client, clock.now, agent);
+  } finally {
+    await agent.close();
   }
 }

@@ -1,5 +1,5 @@
 import type { Instant } from '@noetl/engine';
-import { request } from 'undici';
+import { type Dispatcher, request } from 'undici';
 import { codeOf, Unresolved } from './unresolved.ts';
 
 /** A client that may ask for tokens. */
@@ -21,16 +21,20 @@ export interface OAuth2Token {
 const PATIENCE = 30_000;
 
 /** A token by client credentials (RFC 6749, 4.4). What the issuer says is told by its code only. */
-export async function fetchToken(client: OAuth2Client, now: () => Instant): Promise<OAuth2Token> {
+export async function fetchToken(
+  client: OAuth2Client,
+  now: () => Instant,
+  dispatcher?: Dispatcher,
+): Promise<OAuth2Token> {
   const { token_url: address } = client;
   if (!/^https?:\/\//.test(address) || !URL.canParse(address)) {
     throw new Unresolved("has a 'token_url' that is no address that begins with http:// or https://.");
   }
   const url = new URL(address);
   const asked = now();
-  const inBody = await ask(url, client, 'body');
+  const inBody = await ask(url, client, 'body', dispatcher);
   // Issuers take the client's secret in the body, or only as basic authorization.
-  const { status, answer } = isClientRefused(inBody) ? await ask(url, client, 'header') : inBody;
+  const { status, answer } = isClientRefused(inBody) ? await ask(url, client, 'header', dispatcher) : inBody;
   const what = `gets its tokens from ${url.origin}${url.pathname}, which`;
   if (status !== 200 && status !== 201) {
     const passing = status === 429 || status >= 500;
@@ -47,7 +51,12 @@ interface TokenAnswer {
   readonly answer: Readonly<Record<string, unknown>>;
 }
 
-async function ask(url: URL, client: OAuth2Client, place: 'body' | 'header'): Promise<TokenAnswer> {
+async function ask(
+  url: URL,
+  client: OAuth2Client,
+  place: 'body' | 'header',
+  dispatcher: Dispatcher | undefined,
+): Promise<TokenAnswer> {
   const { client_id: id, client_secret: secret, scope, audience } = client;
   const body = new URLSearchParams({
     grant_type: 'client_credentials',
@@ -63,11 +72,15 @@ async function ask(url: URL, client: OAuth2Client, place: 'body' | 'header'): Pr
   };
   try {
     const signal = AbortSignal.timeout(PATIENCE);
-    const response = await request(url, { method: 'POST', headers, body: body.toString(), signal });
+    const sent = { method: 'POST', headers, body: body.toString(), signal } as const;
+    const response = await request(url, dispatcher === undefined ? sent : { ...sent, dispatcher });
     const answer: unknown = await response.body.json().catch(() => undefined);
     const isMap = typeof answer === 'object' && answer !== null && !Array.isArray(answer);
     return { status: response.statusCode, answer: isMap ? (answer as TokenAnswer['answer']) : {} };
   } catch (error) {
+    if (error instanceof Error && codeOf(error) === 'FORBIDDEN_ADDRESS') {
+      throw new Unresolved(`may not get its tokens from ${error.message}`, { cause: error });
+    }
     const message = `gets its tokens from ${url.origin}${url.pathname}, which cannot be reached (${codeOf(error)}).`;
     throw new Unresolved(message, { cause: error, passing: true });
   }

@@ -45,10 +45,11 @@ afterAll(() => {
 /** It goes on for ever, and so does what it started; a polite signal means nothing to it. */
 const HANGS: Readonly<Record<string, string>> = {
   python:
-    'code: |\n  import signal, subprocess\n  signal.signal(signal.SIGTERM, signal.SIG_IGN)\n  subprocess.Popen(["sh", "-c", "sleep 600 & sleep 600"])\n  while True: pass',
-  javascript: 'code: |\n  require("child_process").spawn("sh", ["-c", "sleep 600 & sleep 600"]);\n  for (;;);',
-  shell: "cmds: [\"trap '' TERM; sleep 600 & sh -c 'sleep 600 & sleep 600'; sleep 600\"]",
-  script: 'inline: |\n  trap "" TERM\n  sleep 600 &\n  sh -c "sleep 600 & sleep 600"',
+    'code: |\n  import signal, subprocess\n  signal.signal(signal.SIGTERM, signal.SIG_IGN)\n  subprocess.Popen(["sh", "-c", "sleep 600 & sleep 600"])\n  subprocess.Popen(["sleep", "600"], start_new_session=True)\n  while True: pass',
+  javascript:
+    'code: |\n  require("child_process").spawn("sh", ["-c", "sleep 600 & sleep 600"]);\n  require("child_process").spawn("sleep", ["600"], { detached: true });\n  for (;;);',
+  shell: "cmds: [\"trap '' TERM; setsid sleep 600 & sh -c 'sleep 600 & sleep 600'; sleep 600\"]",
+  script: 'inline: |\n  trap "" TERM\n  setsid sleep 600 &\n  sh -c "sleep 600 & sleep 600"',
   http: 'url: URL/hang',
 };
 

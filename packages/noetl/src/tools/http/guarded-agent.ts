@@ -5,6 +5,7 @@ import { type AddressRules, refusalOf } from './address-rules.ts';
 
 /** Somebody wanted to connect to where nobody may. */
 export class Forbidden extends Error {
+  readonly code = 'FORBIDDEN_ADDRESS';
   constructor(host: string, address: string, reason: string) {
     super(`${host === address ? address : `${host} (${address})`}: that ${reason}`);
   }

@@ -37,8 +37,8 @@ export async function runProcess(groups: ProcessGroups, request: ProcessRequest)
   let lastResort: NodeJS.Timeout | undefined;
   const stop = (why: 'stopped' | 'output', name: NodeJS.Signals) => {
     stopping ??= why;
-    groups.signal(process, name);
-    if (name !== 'SIGKILL') lastResort = setTimeout(() => groups.signal(process, 'SIGKILL'), GRACE);
+    groups.stop(process, name);
+    if (name !== 'SIGKILL') lastResort = setTimeout(() => groups.stop(process, 'SIGKILL'), GRACE);
   };
   const out = collect(process, request, () => stop('output', 'SIGKILL'));
   const onAbort = () => stop('stopped', 'SIGTERM');

@@ -71,7 +71,8 @@ export function startWarmProcess(groups: ProcessGroups, command: WarmCommand): W
   const kill = (end?: WarmEnd) => {
     fit = false;
     ending ??= end;
-    groups.signal(process, 'SIGKILL');
+    if (current === undefined) groups.signal(process, 'SIGKILL');
+    else groups.stop(process, 'SIGKILL');
   };
   const gone = new Promise<void>((resolve) => {
     process.once('error', (error) => {
