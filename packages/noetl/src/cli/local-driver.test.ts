@@ -38,6 +38,7 @@ describe('a process that drives executions', { timeout: 60_000 }, () => {
   let begun: Promise<void>;
   let finish: () => void;
   let stopped: boolean;
+  let secrets: ReturnType<typeof folderSecrets>;
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'noetl-driver-'));
     driver = await open('self');
@@ -69,6 +70,7 @@ describe('a process that drives executions', { timeout: 60_000 }, () => {
       return { status: 'ok', result: 7 };
     };
     const data = await openDataFolder(folder, systemClock, 'run');
+    secrets = folderSecrets(data, thisMachine, systemClock, () => undefined);
     return openLocalDriver({
       data,
       machine: thisMachine,
@@ -77,7 +79,7 @@ describe('a process that drives executions', { timeout: 60_000 }, () => {
       driverId,
       slots: 2,
       alive: ALIVE,
-      secrets: folderSecrets(data, thisMachine, systemClock, () => undefined),
+      secrets,
       called: { find: () => Promise.reject(new Error('nothing is called')), of: async () => undefined },
       committed: () => undefined,
     });
@@ -89,6 +91,36 @@ describe('a process that drives executions', { timeout: 60_000 }, () => {
     expect(await other.drivers.driverOf('x')).toMatchObject({ id: 'self' });
     await begun;
   }
+
+  it('SEC-3: hides what is secret in the payload of a signal', async () => {
+    const waiting = sourced(`
+keychain: [{ name: token, kind: static, value: tok-12345678 }]
+workflow: [{ step: start, tool: [{ asked: { kind: wait, for: signal, name: go } }] }]
+`);
+    await driver.start(waiting, { execution_id: 'x', payload: {} });
+    const payload = { said: 'the token is tok-12345678' };
+    await other.inputs.put('x', { kind: 'signal', name: 'go', payload, by: 'ada' }, 5);
+    expect(await driver.over('x')).toMatchObject({
+      status: 'success',
+      result: { payload: { said: 'the token is [secret:token]' } },
+    });
+    expect(JSON.stringify(await other.log.read('x', 0, 100))).not.toContain('tok-12345678');
+  });
+
+  it('SEC-1: keeps no credential of what could not begin', async () => {
+    const declared = sourced('keychain: [{ name: token, kind: static, value: tok-1 }]\nworkflow: [{ step: start }]\n');
+    await driver.start(declared, { execution_id: 'x', payload: {} });
+    await driver.over('x');
+    const again = await driver.start(declared, { execution_id: 'x', payload: {} });
+    expect(again).toMatchObject({ kind: 'refused', code: 'NOETL_EXECUTION_EXISTS' });
+    expect(secrets.of('x').keychain).toEqual({});
+    const lacking = sourced(
+      'keychain: [{ name: token, kind: secret_manager, key: NOT_SET_1 }]\nworkflow: [{ step: start }]\n',
+    );
+    await driver.start(lacking, { execution_id: 'y', payload: {} });
+    expect(await driver.over('y')).toMatchObject({ status: 'error', error: { kind: 'secret.unresolved' } });
+    expect(secrets.of('y').keychain).toEqual({});
+  });
 
   it('keeps its executions while its main thread is busy for longer than a sign of life lasts', async () => {
     await underWay();

@@ -1,5 +1,6 @@
 import type { ExecutionEvent, ExecutionState, Plan, RequestInput } from '@noetl/engine';
 import type { Clock } from '../ports/clock.ts';
+import type { LeftInput } from '../ports/control-inputs.ts';
 import { DriverLost } from '../ports/driver-lost.ts';
 import type { DriverProcess } from '../ports/drivers.ts';
 import type { LogLine } from '../ports/tool-logs.ts';
@@ -133,9 +134,15 @@ export async function openLocalDriver(options: LocalDriverOptions): Promise<Loca
     return takeLeftInputs(
       store.inputs,
       drives,
-      submit,
+      (execution, input) => submit(execution, withoutSecrets(execution, input)),
       async () => (await store.drivers.beat(self, alive)) === 'alive',
     );
+  }
+
+  /** SEC-3: what is sent by a signal is shown as what a tool gives. */
+  function withoutSecrets(execution: string, input: LeftInput): LeftInput {
+    if (input.kind !== 'signal') return input;
+    return { ...input, payload: options.secrets.of(execution).redact(input.payload) };
   }
 
   /** What cannot go on here needs no secrets here either. */
