@@ -137,6 +137,8 @@ const EXPECTED: Readonly<Record<string, readonly (readonly [settings: readonly s
       },
     ],
   ],
+  'with-python/file': [[[], { ada: 17, bob: 3 }]],
+  'with-python/limits': [[[], { think: 'too long', remember: 'too much' }]],
   'with-api/minimal': [[[], { status: 200, answer: { pong: true } }]],
   'with-api/retry': [[[], { answer: { answer: 42, calls: 3 }, attempts: 3 }]],
   'with-api/upload': [

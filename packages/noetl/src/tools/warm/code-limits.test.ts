@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it } from 'vitest';
-import { toolsUnderTest } from '../task-call.testing.ts';
+import { isAlive, toolsUnderTest, until } from '../task-call.testing.ts';
 
 const under = toolsUnderTest();
 afterAll(() => under.tools.close());
@@ -54,6 +54,20 @@ describe('spec.limits of code', () => {
       error: { kind: error, message: expect.stringMatching(message) },
     });
     expect(await run(kind, '{ memory: 128 }', 'result = 1')).toMatchObject({ status: 'ok', result: 1 });
+  });
+
+  it('of many kinds leave few processes behind', async () => {
+    const few = toolsUnderTest();
+    const pids: number[] = [];
+    for (let memory = 200; memory < 212; memory++) {
+      const task = `kind: python\nspec: { limits: { memory: ${memory} } }\ncode: |\n  import os\n  result = os.getpid()`;
+      pids.push(Number((await few.run(task)).result));
+    }
+    expect(new Set(pids).size).toBe(12);
+    await until(() => pids.filter(isAlive).length <= 6);
+    expect((await few.run('kind: python\nspec: { limits: { memory: 200 } }\ncode: result = 1')).result).toBe(1);
+    await few.tools.close();
+    expect(pids.filter(isAlive)).toEqual([]);
   });
 
   it.each([

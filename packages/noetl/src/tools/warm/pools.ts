@@ -10,6 +10,9 @@ export interface Pools {
   close(): Promise<void>;
 }
 
+/** Pools that keep idle processes: those used last. Tasks with settings of their own must not fill the machine. */
+const AWAKE = 6;
+
 /** One pool for each program with its settings, folder and environment. */
 export function openPools(groups: ProcessGroups, limits: ToolLimits): Pools {
   const pools = new Map<string, WarmPool>();
@@ -24,7 +27,11 @@ export function openPools(groups: ProcessGroups, limits: ToolLimits): Pools {
     get: (command) => {
       const key = `${command.program}\0${command.settings}\0${command.cwd}\0${numberOf(command.env)}`;
       const known = pools.get(key);
-      if (known !== undefined) return known;
+      if (known !== undefined) {
+        pools.delete(key);
+        pools.set(key, known);
+        return known;
+      }
       const pool = openWarmPool({
         start: () => startWarmProcess(groups, { ...command, answerLimit: limits.resultBytes * 2 }),
         eager: Math.min(availableParallelism(), limits.processes),
@@ -32,6 +39,7 @@ export function openPools(groups: ProcessGroups, limits: ToolLimits): Pools {
         callsPerProcess: limits.callsPerProcess,
       });
       pools.set(key, pool);
+      for (const unused of [...pools.values()].slice(0, -AWAKE)) unused.rest();
       return pool;
     },
     close: async () => {

@@ -2,6 +2,8 @@ import type { WarmCall, WarmEnd, WarmProcess } from './warm-process.ts';
 
 export interface WarmPool {
   call(call: WarmCall): Promise<WarmEnd>;
+  /** Ends its processes that do nothing; the next call starts one again. */
+  rest(): void;
   /** Ends all its processes. */
   close(): Promise<void>;
 }
@@ -83,6 +85,12 @@ export function openWarmPool({ start, eager, most, callsPerProcess }: WarmPoolOp
         return await process.call(call);
       } finally {
         giveBack(process);
+      }
+    },
+    rest: () => {
+      for (const process of idle.splice(0)) {
+        all.delete(process);
+        retire(process);
       }
     },
     close: async () => {
