@@ -17,6 +17,8 @@ export interface StoreWitness {
   deleted(process: SimulatedProcess, ids: readonly number[]): void;
   /** Whether a process drives executions. */
   drove(process: SimulatedProcess, executions: readonly string[], taken: readonly boolean[]): void;
+  /** A process counts as alive for so many milliseconds, or not at all any more, since it said that it ends. */
+  beat(process: SimulatedProcess, milliseconds: number): void;
   /** Text that is written somewhere else than into the log. */
   written(process: SimulatedProcess, text: string): void;
 }
@@ -89,6 +91,15 @@ function withWitness(store: Store, process: SimulatedProcess, witness: StoreWitn
     },
     drivers: {
       ...drivers,
+      beat: async (driver, ttl) => {
+        const answer = await drivers.beat(driver, ttl);
+        if (answer === 'alive') witness.beat(process, ttl);
+        return answer;
+      },
+      retire: async (id) => {
+        await drivers.retire(id);
+        witness.beat(process, 0);
+      },
       drive: async (id, executions) => {
         const taken = await drivers.drive(id, executions);
         witness.drove(

@@ -46,12 +46,19 @@ async function run(call: ToolCall, { signal, log }: ToolContext, process: Simula
   if (signal.aborted) return stopped(signal, call.task.label);
   await process.call({ operation: 'tool', what: `the tool of ${call.key}`, apply: async () => undefined });
   if (signal.aborted) return stopped(signal, call.task.label);
-  if (script.header !== undefined) log('stdout', `sent ${script.header}\n`);
+  if (script.header !== undefined) log('stdout', `sent ${written(script.header).join(' ')}\n`);
   if (call.attempt <= (script.fails ?? 0)) {
     const error = { ...failure('boom', `as told, with ${script.header ?? 'nothing'}`), retryable: true };
     return { status: 'error', result: null, error };
   }
   return { status: 'ok', result: resultOf(call, script) };
+}
+
+/** As programs write it into other texts. */
+function written(header: string): readonly string[] {
+  const bytes = Buffer.from(header);
+  const encoded = (['base64', 'base64url', 'hex'] as const).map((encoding) => bytes.toString(encoding));
+  return [header, JSON.stringify(header), encodeURIComponent(header), ...encoded];
 }
 
 function resultOf({ step, task, path, visit }: ToolCall, { gives, pages, bytes, header }: Script): Json {

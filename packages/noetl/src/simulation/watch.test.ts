@@ -39,6 +39,8 @@ beforeAll(async () => {
 
 const process = (start: number): SimulatedProcess => ({ start }) as SimulatedProcess;
 const FIRST = process(1);
+const DEAD = process(9);
+let time = 0;
 const GOING = new AbortController().signal;
 
 /** A watch, and a log that it reads. */
@@ -50,7 +52,8 @@ function watching({ secret, stored = results }: { secret?: string; stored?: Read
     histories,
     results: stored,
     sometimes: createSometimes(),
-    isDead: () => false,
+    now: () => time,
+    isDead: (start) => start === DEAD.start,
   });
   const write = (events: readonly ExecutionEvent[], by = FIRST): void => {
     const history = histories.get('x0') ?? [];
@@ -171,6 +174,34 @@ describe('the watch over a simulated log', () => {
     breaks('an old driver never writes', () => write(log.slice(2, 3), FIRST));
   });
 
+  it('sees a process that takes an execution from another that is alive', () => {
+    const { watch } = watching();
+    watch.beat(FIRST, 100);
+    watch.drove(FIRST, ['x0'], [true]);
+    time += 99;
+    breaks('work has one lease at a time', () => watch.drove(process(2), ['x0'], [true]));
+  });
+
+  it.each([
+    ['has not beaten for too long', 100, 100, FIRST],
+    ['has said that it ends', 0, 0, FIRST],
+    ['is dead', 100, 0, DEAD],
+  ])('has nothing against a process that follows one that %s', (_, ttl, later, before) => {
+    const { watch } = watching();
+    watch.beat(before, ttl);
+    watch.drove(before, ['x0'], [true]);
+    time += later;
+    watch.drove(process(2), ['x0'], [true]);
+  });
+
+  it('sees a tool that is called by a process that took the execution when it was over', () => {
+    const { watch, write } = watching();
+    write(log);
+    watch.drove(process(2), ['x0'], [true]);
+    const call = callOf(again(log, 'task.started'));
+    breaks('nothing is dispatched after the end', () => watch.begun(process(2), call, GOING));
+  });
+
   it('sees a reference to bytes that are gone, or are others', () => {
     expect(results.size).toBeGreaterThan(0);
     breaks('every reference resolves', () => watching({ stored: new Map() }).write(log));
@@ -189,6 +220,8 @@ describe('the watch over a simulated log', () => {
     's3cret & "more"',
     Buffer.from('s3cret & "more"').toString('base64'),
     encodeURIComponent('s3cret & "more"'),
+    Buffer.from('ada:s3cret & "more"').toString('base64url'),
+    Buffer.from('s3cret & "more"').toString('hex'),
   ])('sees a secret in a line, as %s', (text) => {
     const { watch } = watching({ secret: 's3cret & "more"' });
     breaks('no secret is written', () => watch.written(FIRST, `sent ${text}`));

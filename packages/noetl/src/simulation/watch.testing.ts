@@ -1,21 +1,20 @@
+import { hash } from 'node:crypto';
 import {
   type ExecutionEvent,
   type ExecutionState,
   encodeState,
-  INLINE_LIMIT,
+  type Instant,
   isTagged,
-  jsonSize,
   type ResultReference,
   TAG,
 } from '@noetl/engine';
 import type { Json } from '@noetl/playbook';
 import type { LeftInput } from '../ports/control-inputs.ts';
-import { fetchedFrom } from '../results/content.ts';
-import { encodingsOf } from '../secrets/encodings.ts';
 import type { StoreWitness } from './faulty-store.testing.ts';
 import { createLedger, type Ledger } from './ledger.testing.ts';
 import type { CrashMoment, SimulatedProcess } from './process.testing.ts';
 import type { ToolWitness } from './scripted-tool.testing.ts';
+import { formsOf } from './secret-forms.testing.ts';
 import { noteCancel, noteCrashIn, noteDisturbance, noteEvent, noteMoment } from './situations.testing.ts';
 import type { Sometimes } from './sometimes.testing.ts';
 import { Violation } from './violation.testing.ts';
@@ -44,6 +43,7 @@ interface WatchOptions {
   /** The texts of stored results, by key. */
   readonly results: ReadonlyMap<string, string>;
   readonly sometimes: Sometimes;
+  now(): Instant;
   isDead(process: number): boolean;
 }
 
@@ -59,11 +59,19 @@ interface LeftControl {
 /** Of so many commits, one is compared as a whole: its texts, and the state with its replay; so is that of an end. */
 const COMPARED = 8;
 
-export function createWatch({ secret, eventsPerDecision, histories, results, sometimes, isDead }: WatchOptions): Watch {
+/** RES-1: bytes that a payload may have. What the spec says, not what the program believes. */
+const INLINE_LIMIT = 64 * 1024;
+
+export function createWatch(options: WatchOptions): Watch {
+  const { secret, eventsPerDecision, histories, results, sometimes, now, isDead } = options;
   const executions = new Map<string, WatchedExecution>();
   const ledger = createLedger((id) => executions.get(id));
-  const secrets = secret === undefined ? [] : [...encodingsOf(secret)];
+  const secrets = secret === undefined ? [] : formsOf(secret);
   const drivers = new Map<string, number>();
+  /** Until when each process counts as alive. */
+  const alive = new Map<number, Instant>();
+  /** What was over when a process took it. */
+  const settled = new Map<number, Set<string>>();
   const stalled = new Set<number>();
   const writers = new Map<string, number>();
   const controls = new Map<number, LeftControl>();
@@ -93,8 +101,11 @@ export function createWatch({ secret, eventsPerDecision, histories, results, som
     if (isTagged(value)) {
       if (value[TAG] !== 'reference') return;
       const reference = value as ResultReference;
-      const { kind } = fetchedFrom(results.get(reference.key), reference);
-      if (kind !== 'value') throw new Violation('every reference resolves', `${reference.key} of ${where} is ${kind}`);
+      const text = results.get(reference.key);
+      if (text === undefined || reference.checksum !== `sha256:${hash('sha256', text, 'hex')}`) {
+        const found = text === undefined ? 'missing' : 'not what its checksum says';
+        throw new Violation('every reference resolves', `${reference.key} of ${where} is ${found}`);
+      }
       sometimes.met('a value is stored by reference');
       return;
     }
@@ -108,7 +119,7 @@ export function createWatch({ secret, eventsPerDecision, histories, results, som
     noSecretIn(text, event.event_id);
     const taken = execution.take(text);
     const payload = taken.payload as unknown as Json;
-    const size = text.length <= INLINE_LIMIT / 3 ? 0 : jsonSize(payload);
+    const size = text.length <= INLINE_LIMIT / 3 ? 0 : Buffer.byteLength(JSON.stringify(payload));
     if (size > INLINE_LIMIT)
       throw new Violation('no payload is over the inline limit', `${event.event_id}: ${size} bytes`);
     if (text.includes(TAG)) checkReferences(payload, event.event_id);
@@ -149,6 +160,16 @@ export function createWatch({ secret, eventsPerDecision, histories, results, som
     return false;
   }
 
+  /** DESIGN §4: who drives an execution is followed only when it is dead, has ended, or has not beaten for too long. */
+  function follow(process: SimulatedProcess, id: string, before: number | undefined): void {
+    if (before !== undefined && !isDead(before) && (alive.get(before) ?? 0) > now()) {
+      const text = `process ${process.start} takes ${id} from process ${before}, which is alive`;
+      throw new Violation('work has one lease at a time', text);
+    }
+    const over = [...executions.values()].filter(({ root, isFinished }) => root === id && isFinished);
+    settled.set(process.start, new Set([...(settled.get(process.start) ?? []), ...over.map((one) => one.id)]));
+  }
+
   return {
     ledger,
     executions,
@@ -158,14 +179,14 @@ export function createWatch({ secret, eventsPerDecision, histories, results, som
     begun(process, call, signal) {
       if (ledger.callsOf(call.key) > 0) sometimes.met('a tool is called again after a crash, with the same key');
       const execution = call.key.slice(0, call.key.indexOf(':'));
-      if (told.get(execution) === process.start) {
+      if (told.get(execution) === process.start || settled.get(process.start)?.has(execution)) {
         throw new Violation('nothing is dispatched after the end', `${call.key} is called by process ${process.start}`);
       }
       ledger.begun(process, call, signal);
     },
     ended: ledger.ended,
     appended(process, batch, answers) {
-      batch.forEach(({ execution: id, events }, index) => {
+      batch.forEach(({ execution: id, events, takes }, index) => {
         const execution = executionOf(id);
         const answer = answers[index];
         const writer = writers.get(id);
@@ -184,6 +205,7 @@ export function createWatch({ secret, eventsPerDecision, histories, results, som
           throw new Violation('an old driver never writes', text);
         }
         writers.set(id, process.start);
+        if (takes) drivers.set(id, process.start);
         if (events.length >= eventsPerDecision) sometimes.met('a decision is continued in another append');
         for (const event of events) take(process, execution, event);
       });
@@ -225,8 +247,12 @@ export function createWatch({ secret, eventsPerDecision, histories, results, som
             sometimes.met('a driver that counts as dead is followed by another while it stands still');
           }
         }
+        if (before !== process.start) follow(process, id, before);
         drivers.set(id, process.start);
       });
+    },
+    beat(process, milliseconds) {
+      alive.set(process.start, now() + milliseconds);
     },
     committed(process, events, state) {
       commits += 1;

@@ -89,6 +89,7 @@ export async function happen(
     histories,
     results: texts,
     sometimes,
+    now: schedule.now,
     isDead: (start) => processes.get(start)?.state === 'dead',
   });
   const appended: Watch['appended'] = (process, batch, answers) => {
@@ -105,6 +106,7 @@ export async function happen(
     listed: guarded(watch.listed),
     deleted: guarded(watch.deleted),
     drove: guarded(watch.drove),
+    beat: watch.beat,
     written: guarded(watch.written),
     begun: guarded(watch.begun),
     ended: guarded(watch.ended),
