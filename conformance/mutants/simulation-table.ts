@@ -201,6 +201,36 @@ export const SIMULATION_MUTANTS: readonly Mutant[] = [
     to: "texts.set(content.reference.key, content.text.replace('x', 'y'));",
   },
   {
+    breaks: 'a driver that is alive keeps its executions (DESIGN §4)',
+    file: memory('drivers'),
+    from: "if ((known.get(before)?.until ?? 0) > clock.now()) return 'refused';",
+    to: '',
+  },
+  {
+    breaks: 'who is alive is not buried (DESIGN §4)',
+    file: cli('bury-dead'),
+    from: '!machine.isAlive(pid, startedAt)',
+    to: 'true',
+  },
+  {
+    breaks: 'secrets are taken out in the encodings of programs, too (SEC-3)',
+    file: 'packages/noetl/src/secrets/encodings.ts',
+    from: '    ...base64,\n',
+    to: '',
+  },
+  {
+    breaks: 'the limit of payloads is that of the spec (RES-1)',
+    file: execution('value-slots'),
+    from: 'export const INLINE_LIMIT = 64 * 1024;',
+    to: 'export const INLINE_LIMIT = 72 * 1024;',
+  },
+  {
+    breaks: 'a reference has the checksum of its bytes (RES-3)',
+    file: 'packages/noetl/src/results/content.ts',
+    from: 'const text = JSON.stringify(value);\n  return { text, reference: referenceTo(store, sha256(text),',
+    to: 'const text = JSON.stringify(value);\n  return { text, reference: referenceTo(store, sha256(store + text),',
+  },
+  {
     breaks: 'a signal that is met again is received once (EVT-2)',
     file: execution('decide'),
     from: 'if (input !== undefined && input === draft.state.lastInput) return;',

@@ -30,17 +30,18 @@ Runs of ${LONG_RUN} stories or more fail also if one of the situations that they
   npm run sim -- --seed 77
 `;
 
-const { values } = parseArgs({
-  options: {
-    seeds: { type: 'string' },
-    crashes: { type: 'string' },
-    seed: { type: 'string' },
-    step: { type: 'string' },
-    processes: { type: 'string' },
-    unshrunk: { type: 'boolean' },
-    help: { type: 'boolean' },
-  },
-});
+const options = {
+  seeds: { type: 'string' },
+  crashes: { type: 'string' },
+  seed: { type: 'string' },
+  step: { type: 'string' },
+  processes: { type: 'string' },
+  unshrunk: { type: 'boolean' },
+  help: { type: 'boolean' },
+} as const;
+
+const { values } = understood();
+if (values.seeds !== undefined && values.crashes !== undefined) refuse('--seeds and --crashes: one of them');
 const first = numberIn(values.seed, 1);
 const step = numberIn(values.step, 1);
 const wanted = numberIn(values.crashes, 0);
@@ -117,7 +118,19 @@ function soFar(): string {
 function numberIn(text: string | undefined, otherwise: number): number {
   if (text === undefined) return otherwise;
   if (/^[1-9]\d{0,14}$/.test(text)) return Number(text);
-  console.error(`'${text}' is no whole number above 0; see npm run sim -- --help`);
+  return refuse(`'${text}' is no whole number above 0`);
+}
+
+function understood() {
+  try {
+    return parseArgs({ options });
+  } catch (error) {
+    return refuse(error instanceof Error ? error.message : String(error));
+  }
+}
+
+function refuse(why: string): never {
+  console.error(`error: ${why.replace(/\.?$/, '.')} See npm run sim -- --help`);
   process.exit(2);
 }
 
