@@ -141,6 +141,7 @@ describe('init', () => {
     mkdirSync(cwd);
     expect(noetl(['init'], { cwd })).toMatchObject({ code: 0, stderr: '' });
     expect(noetl(['init', 'orders', '--template', 'etl', '--json'], { cwd }).stdout).toBe('{"file":"orders.yaml"}\n');
+    expect(JSON.parse(noetl(['run', 'orders.yaml', '--quiet'], { cwd }).stdout)).toEqual({ extracted: 3, loaded: 2 });
     expect(noetl(['validate', '--strict', '.'], { cwd }).stdout).toBe('2 files: 2 valid\n');
     expect(noetl(['init'], { cwd })).toMatchObject({ code: 2, stdout: '' });
     mkdirSync(join(cwd, 'taken.yaml'));
