@@ -5,6 +5,13 @@ import type { ServerAddress } from './server-address.ts';
 
 type Api = typeof import('pg');
 
+/** A connection that is ready for statements. */
+export interface Connected {
+  readonly client: Client;
+  /** What makes a session of this server one that tasks can use; empty if it is one already. */
+  readonly session: string;
+}
+
 export class ConnectTimeout extends Error {
   override name = 'ConnectTimeout';
 }
@@ -15,7 +22,7 @@ export async function connect(
   address: ServerAddress,
   milliseconds: number,
   signal: AbortSignal,
-): Promise<Client> {
+): Promise<Connected> {
   const { sslmode } = address;
   if (sslmode !== 'prefer' || isLocal(address.host)) {
     return connected(api, address, isSecured(sslmode) ? tlsOf(address) : false, milliseconds, signal);
@@ -48,7 +55,7 @@ async function connected(
   ssl: ClientConfig['ssl'],
   milliseconds: number,
   signal: AbortSignal,
-): Promise<Client> {
+): Promise<Connected> {
   const client = new PgClient({
     host,
     port,
@@ -73,11 +80,9 @@ async function connected(
   if (signal.aborted) stop();
   try {
     await Promise.race([client.connect(), rejected(failure.signal)]);
-    // Dates are read as ISO, and the literals that are written rely on how texts are read.
-    if (!settings.get('DateStyle')?.startsWith('ISO')) await client.query('SET DateStyle = ISO');
-    if (settings.get('standard_conforming_strings') === 'off')
-      await client.query('SET standard_conforming_strings = on');
-    return client;
+    const session = sessionOf(settings);
+    if (session !== '') await client.query(session);
+    return { client, session };
   } catch (error) {
     client.connection.stream.destroy();
     throw error;
@@ -85,6 +90,20 @@ async function connected(
     clearTimeout(timer);
     signal.removeEventListener('abort', stop);
   }
+}
+
+/** Since version 14 a server can notice that who asked is gone. */
+const NOTICES_THE_END = 14;
+
+/** Dates are read as ISO; literals rely on how texts are read; a query ends when the process that asked is killed. */
+function sessionOf(settings: ReadonlyMap<string, string>): string {
+  return [
+    ...(settings.get('DateStyle')?.startsWith('ISO') ? [] : ['SET DateStyle = ISO']),
+    ...(settings.get('standard_conforming_strings') === 'off' ? ['SET standard_conforming_strings = on'] : []),
+    ...(Number.parseInt(settings.get('server_version') ?? '0', 10) >= NOTICES_THE_END
+      ? ['SET client_connection_check_interval = 2000']
+      : []),
+  ].join('; ');
 }
 
 interface Setting {

@@ -1,6 +1,6 @@
 import type { Client } from 'pg';
 import { openPlaces } from '../sql/places.ts';
-import { connect } from './connect.ts';
+import { type Connected, connect } from './connect.ts';
 import type { ServerAddress } from './server-address.ts';
 
 type Api = typeof import('pg');
@@ -34,7 +34,7 @@ const IDLE_MS = 10_000;
 
 /** Connections to one database as one user, opened when they are needed and closed when nobody needs them for a while. */
 export function openPool(api: Api, address: ServerAddress, limit: number): ConnectionPool {
-  const idle: { readonly client: Client; readonly timer: NodeJS.Timeout }[] = [];
+  const idle: { readonly connected: Connected; readonly timer: NodeJS.Timeout }[] = [];
   const places = openPlaces(limit);
   const all = new Set<Client>();
 
@@ -43,9 +43,10 @@ export function openPool(api: Api, address: ServerAddress, limit: number): Conne
     client.connection.stream.destroy();
   }
 
-  function rest(client: Client): void {
+  function rest(connected: Connected): void {
+    const { client } = connected;
     const entry = {
-      client,
+      connected,
       timer: setTimeout(() => {
         idle.splice(idle.indexOf(entry), 1);
         all.delete(client);
@@ -57,10 +58,12 @@ export function openPool(api: Api, address: ServerAddress, limit: number): Conne
   }
 
   /** Forgets settings, temporary tables, locks and the like, after the task has its answer. */
-  async function reset(client: Client): Promise<void> {
+  async function reset(connected: Connected): Promise<void> {
+    const { client, session } = connected;
     try {
       await client.query('DISCARD ALL');
-      rest(client);
+      if (session !== '') await client.query(session);
+      rest(connected);
     } catch {
       giveUp(client);
     } finally {
@@ -75,18 +78,19 @@ export function openPool(api: Api, address: ServerAddress, limit: number): Conne
       try {
         const resting = idle.pop();
         clearTimeout(resting?.timer);
-        const client = resting?.client ?? (await connect(api, address, timeouts.connect, signal));
+        const connected = resting?.connected ?? (await connect(api, address, timeouts.connect, signal));
+        const { client } = connected;
         if (resting === undefined) {
           all.add(client);
           client.on('error', () => {
-            const at = idle.findIndex((entry) => entry.client === client);
+            const at = idle.findIndex(({ connected }) => connected.client === client);
             if (at !== -1) clearTimeout(idle.splice(at, 1)[0]?.timer);
             giveUp(client);
           });
         }
         return {
           client,
-          release: () => void reset(client),
+          release: () => void reset(connected),
           destroy: () => {
             giveUp(client);
             places.free();

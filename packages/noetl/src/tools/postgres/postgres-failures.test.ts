@@ -229,6 +229,34 @@ describe.skipIf(noPostgres)('a postgres task that must stop', () => {
   });
 });
 
+describe.skipIf(noPostgres)('a postgres server with habits of its own', () => {
+  it('is read as any other, task after task', async () => {
+    const settings = {
+      datestyle: 'German',
+      timezone: 'Europe/Berlin',
+      standard_conforming_strings: 'off',
+      bytea_output: 'escape',
+      max_connections: '10',
+    };
+    const server = await startPostgres({ settings });
+    const under = toolsUnderTest({ connections: 1 });
+    const query =
+      "SELECT DATE '2030-01-31' AS d, TIMESTAMPTZ '2030-07-01 12:00+00' AS t, INTERVAL '{{ workload.i }}' AS i, '{{ workload.s }}' AS s, decode('415c00ff', 'hex') AS b";
+    const rows = [
+      { d: '2030-01-31', t: '2030-07-01T12:00:00Z', i: '1 day', s: "\\'", b: { base64: 'QVwA/w==', size: 4 } },
+    ];
+    for (let task = 0; task < 3; task++) {
+      const answer = await under.run(`kind: postgres\nauth: db\nquery: "${query}"`, {
+        keychain: { db: server.url },
+        workload: { i: '1 day', s: "\\'" },
+      });
+      expect(answer.result).toMatchObject({ rows });
+    }
+    await under.tools.close();
+    await server.stop();
+  });
+});
+
 describe.skipIf(noPostgres || noOpenssl)('a postgres server with TLS', () => {
   const under = toolsUnderTest();
   const folder = mkdtempSync(join(tmpdir(), 'noetl-certificates-'));
