@@ -20,6 +20,7 @@ import { fencedLog } from './fenced-log.ts';
 import { takeLeftInputs } from './left-inputs.ts';
 import type { Machine } from './machine.ts';
 import type { SourcedPlan } from './sourced-plan.ts';
+import { taskEnvironment } from './task-environment.ts';
 
 export interface LocalDriverOptions {
   readonly data: DataFolder;
@@ -72,6 +73,7 @@ export async function openLocalDriver(options: LocalDriverOptions): Promise<Loca
   /** Executions that are being started here. */
   const beginning = new Set<string>();
   const self: DriverProcess = { id: options.driverId, pid: machine.pid, startedAt: machine.startedAt };
+  const environment = taskEnvironment(machine);
   await buryDead(store.drivers, machine);
   await store.drivers.beat(self, alive);
 
@@ -107,7 +109,7 @@ export async function openLocalDriver(options: LocalDriverOptions): Promise<Loca
         logs.add(lineOf(call, work, stream, text, clock.now())),
       );
       const source = sources.get(work.plan);
-      const { environment, workingFolder } = machine;
+      const { workingFolder } = machine;
       const context = {
         log: write,
         folder: source?.folder ?? workingFolder,
