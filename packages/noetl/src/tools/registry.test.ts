@@ -13,20 +13,17 @@ describe('the tools of this release', () => {
     expect(await under.run('kind: noop')).toEqual({ status: 'ok', result: null });
   });
 
-  it.each(['snowflake', 'secrets', 'container', 'gcs', 'quantum'])(
-    'says that the kind %s is not available',
-    async (kind) => {
-      const answer = await under.run(KIND_SCHEMAS[kind]?.example.replaceAll('args.id', '1') ?? '', {
-        keychain: { warehouse: 'x', lake: 'x' },
-      });
-      expect(under.tools.has(kind)).toBe(false);
-      expect(answer.error).toMatchObject({
-        kind: 'tool.unavailable',
-        retryable: false,
-        message: `the kind '${kind}' of the task 't' is not available in this release, which has noop, http, postgres, duckdb, shell, script, python, javascript.`,
-      });
-    },
-  );
+  it.each(['snowflake', 'container', 'gcs', 'quantum'])('says that the kind %s is not available', async (kind) => {
+    const answer = await under.run(KIND_SCHEMAS[kind]?.example.replaceAll('args.id', '1') ?? '', {
+      keychain: { warehouse: 'x', lake: 'x' },
+    });
+    expect(under.tools.has(kind)).toBe(false);
+    expect(answer.error).toMatchObject({
+      kind: 'tool.unavailable',
+      retryable: false,
+      message: `the kind '${kind}' of the task 't' is not available in this release, which has noop, secrets, http, postgres, duckdb, shell, script, python, javascript.`,
+    });
+  });
 
   it('says that a kind does not exist', async () => {
     const call = taskCall('kind: noop');
