@@ -29,6 +29,7 @@ export type {
   Task,
   Then,
 } from './model/playbook.ts';
+export { chosenStore } from './model/store-choice.ts';
 export { type Place, sourceOf, type TemplateData, type Templated, templatesOf } from './model/templated.ts';
 export { type PlaybookReading, type ReadOptions, readPlaybook } from './read-playbook.ts';
 export { playbookSchema } from './schema/playbook-schema.ts';

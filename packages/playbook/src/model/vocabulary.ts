@@ -80,6 +80,21 @@ export const TIMEOUT_KEYS = ['connect', 'read'] as const;
 /** What code may use: MiB of memory, seconds of CPU time. */
 export const LIMIT_KEYS = ['memory', 'cpu'] as const;
 export const RESULT_KEYS = ['store'] as const;
-export const STORE_KEYS = ['kind', 'bucket', 'table', 'prefix'] as const;
 /** Where large results are kept (RES-1). */
 export const STORES = ['file', 'postgres', 'nats_object', 'gcs'] as const;
+/** What a place in a store may be called, and how that is said. Tables are called as PostgreSQL does without quotes. */
+export const STORE_PLACES = {
+  bucket: { pattern: '^[A-Za-z0-9_-]{1,63}$', expected: 'a name of letters, digits, - and _' },
+  table: {
+    pattern: '^[a-z_][a-z0-9_]{0,62}(?:\\.[a-z_][a-z0-9_]{0,62})?$',
+    expected: 'table or schema.table, of lower-case letters, digits and _',
+  },
+  prefix: { pattern: '^[A-Za-z0-9_./-]{1,200}$', expected: 'letters, digits and _ . / -' },
+} as const;
+/** What each kind of store can be told beside its kind. */
+export const STORE_FIELDS: Readonly<Record<(typeof STORES)[number], readonly (keyof typeof STORE_PLACES)[]>> = {
+  file: [],
+  postgres: ['table'],
+  nats_object: ['bucket'],
+  gcs: ['bucket', 'prefix'],
+};

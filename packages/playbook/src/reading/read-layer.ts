@@ -1,6 +1,14 @@
 import { KINDS } from '../kinds/kinds.ts';
 import type { Layer } from '../model/playbook.ts';
-import { INHERITED_SPEC_KEYS, LIMIT_KEYS, RESULT_KEYS, STORE_KEYS, STORES, TIMEOUT_KEYS } from '../model/vocabulary.ts';
+import {
+  INHERITED_SPEC_KEYS,
+  LIMIT_KEYS,
+  RESULT_KEYS,
+  STORE_FIELDS,
+  STORE_PLACES,
+  STORES,
+  TIMEOUT_KEYS,
+} from '../model/vocabulary.ts';
 import type { MapNode, YamlNode } from '../yaml/node.ts';
 import { OLDER_SPEC_KEYS } from './older-keys.ts';
 import { describe, isTemplateText, type Reading, type Replacements, WRITE_OUT } from './reading.ts';
@@ -79,13 +87,24 @@ function checkResult(node: YamlNode, what: string, reading: Reading): void {
   const store = map.entries.find(({ key }) => key === 'store')?.value;
   if (store === undefined) return;
   if (store.kind !== 'map') {
-    reading.text(store, `${what}.store`);
+    reading.oneOf(store, `${what}.store`, STORES);
     return;
   }
-  reading.keys(store, `${what}.store`, STORE_KEYS);
   const kind = reading.required(store, 'kind', `${what}.store`, `Stores are: ${STORES.join(', ')}.`);
-  if (kind !== undefined) reading.oneOf(kind.value, `${what}.store.kind`, STORES);
-  for (const { key, value } of store.entries) if (key !== 'kind') reading.text(value, `${what}.store.${key}`);
+  const known = kind === undefined ? undefined : reading.oneOf(kind.value, `${what}.store.kind`, STORES);
+  if (known === undefined) return;
+  reading.keys(store, `${what}.store of kind ${known}`, ['kind', ...STORE_FIELDS[known]]);
+  for (const field of STORE_FIELDS[known]) {
+    const place = store.entries.find(({ key }) => key === field)?.value;
+    if (place !== undefined) checkStorePlace(place, field, `${what}.store.${field}`, reading);
+  }
+}
+
+function checkStorePlace(node: YamlNode, field: keyof typeof STORE_PLACES, what: string, reading: Reading): void {
+  const { pattern, expected } = STORE_PLACES[field];
+  if (node.kind === 'scalar' && typeof node.value === 'string' && new RegExp(pattern).test(node.value)) return;
+  const hint = isTemplateText(node) ? WRITE_OUT : 'Give it another name.';
+  reading.problems.error('NOETL_VALUE', node.span, `${what} is ${describe(node)}, expected ${expected}`, hint);
 }
 
 const CHECKS: ReadonlyMap<string, (node: YamlNode, what: string, reading: Reading) => void> = new Map([

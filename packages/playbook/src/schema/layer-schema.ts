@@ -1,6 +1,14 @@
 import { KIND_SCHEMAS, KINDS } from '../kinds/kinds.ts';
-import { INHERITED_SPEC_KEYS, LIMIT_KEYS, RESULT_KEYS, STORE_KEYS, STORES, TIMEOUT_KEYS } from '../model/vocabulary.ts';
-import { closed, ref, type Schema, seconds, text, word } from './building-blocks.ts';
+import {
+  INHERITED_SPEC_KEYS,
+  LIMIT_KEYS,
+  RESULT_KEYS,
+  STORE_FIELDS,
+  STORE_PLACES,
+  STORES,
+  TIMEOUT_KEYS,
+} from '../model/vocabulary.ts';
+import { closed, ref, type Schema, seconds, word } from './building-blocks.ts';
 
 /** DOC-14: a scope's spec has its own keys, those that every scope knows, and one key for each kind. */
 export const layerSchema = <Key extends string>(
@@ -16,9 +24,6 @@ export const layerSchema = <Key extends string>(
   );
 
 const INHERITED = { timeout: ref('timeout'), limits: ref('limits'), result: ref('result') } as const;
-
-/** A layer's values are fixed when the playbook is registered. */
-const FIXED: Schema = { not: { type: 'string', pattern: '\\{[{%#]' } };
 
 export const layerDefinitions = (): Readonly<Record<string, Schema>> => ({
   timeout: {
@@ -46,8 +51,8 @@ export const layerDefinitions = (): Readonly<Record<string, Schema>> => ({
     {
       store: {
         description: 'The store: its name, or its kind and settings.',
-        anyOf: [{ type: ['string', 'number'], minLength: 1, ...FIXED }, storeSchema()],
-        examples: ['file', { kind: 'gcs', bucket: 'results' }],
+        anyOf: [word(STORES, STORE_MEANINGS, 'The store in its usual place.'), ...STORES.map(storeSchema)],
+        examples: ['postgres', { kind: 'nats_object', bucket: 'large-results' }],
       },
     },
     { title: 'Result', description: 'Where results that are too large for an event are kept.' },
@@ -63,24 +68,24 @@ export const layerDefinitions = (): Readonly<Record<string, Schema>> => ({
   ),
 });
 
-function storeSchema(): Schema {
-  return closed(
-    STORE_KEYS,
-    {
-      kind: word(
-        STORES,
-        {
-          file: 'Files on the machine of the server.',
-          postgres: 'A table in PostgreSQL.',
-          nats_object: 'An object store in NATS.',
-          gcs: 'A bucket in Google Cloud Storage.',
-        },
-        'The kind of store.',
-      ),
-      bucket: text('The bucket, for stores that have buckets.', FIXED),
-      table: text('The table, for postgres.', FIXED),
-      prefix: text('What the keys of the results start with.', FIXED),
-    },
-    { required: ['kind'] },
-  );
+const STORE_MEANINGS = {
+  file: 'Files in the data folder.',
+  postgres: 'A table in PostgreSQL.',
+  nats_object: 'An object store in NATS.',
+  gcs: 'A bucket in Google Cloud Storage.',
+} as const;
+
+const PLACE_MEANINGS = {
+  bucket: 'The bucket.',
+  table: 'The table, or schema.table.',
+  prefix: 'What the keys of the results start with.',
+} as const;
+
+function storeSchema(store: keyof typeof STORE_FIELDS): Schema {
+  const places = STORE_FIELDS[store].map((field): [string, Schema] => [
+    field,
+    { description: PLACE_MEANINGS[field], type: 'string', pattern: STORE_PLACES[field].pattern },
+  ]);
+  const properties = { kind: { description: STORE_MEANINGS[store], const: store }, ...Object.fromEntries(places) };
+  return closed<string>(['kind', ...STORE_FIELDS[store]], properties, { required: ['kind'] });
 }
