@@ -21,7 +21,12 @@ const SYSTEM_PACKAGES = [
   {
     name: 'postgresql',
     probes: ['/usr/lib/postgresql/*/bin/initdb', 'initdb'].map((initdb) => ['sh', '-c', `${initdb} --version`]),
-    suites: 'tasks on PostgreSQL',
+    suites: 'tasks on PostgreSQL, results in PostgreSQL',
+  },
+  {
+    name: 'nats-server',
+    probes: ['nats-server', '/usr/sbin/nats-server'].map((program) => [program, '--version']),
+    suites: 'results in NATS',
   },
 ];
 

@@ -23,6 +23,13 @@ export interface ResultStore {
   inspect(reference: ResultReference): Promise<InspectedResult>;
   /** Removes what nobody needs any more; what is not there is no problem. */
   remove(references: readonly StoredPlace[]): Promise<void>;
+  /** The store of that name, if this one stands for several; or why it cannot be used here. */
+  named?(store: string): ResultStore | StoreProblem;
+}
+
+/** Says what is wrong and what to do, without a value of any setting. */
+export interface StoreProblem {
+  readonly problem: string;
 }
 
 /** Where a value is kept. */

@@ -13,6 +13,10 @@ export const STORE_ERROR_CODES = [
   'NOETL_STORE_BROKEN',
   /** The store was closed, or its thread has died. */
   'NOETL_STORE_CLOSED',
+  /** The server that keeps results does not answer. Works again when it does. */
+  'NOETL_STORE_UNREACHABLE',
+  /** This process does not know where the store is. */
+  'NOETL_STORE_UNCONFIGURED',
   /** Anything else that the file system or the database says. */
   'NOETL_STORE_IO',
 ] as const;
@@ -21,7 +25,8 @@ export type StoreErrorCode = (typeof STORE_ERROR_CODES)[number];
 
 /** Whether the store is of no use to this process any more, however often it is asked again. */
 export const isLost = (error: unknown): boolean =>
-  error instanceof StoreError && (error.code === 'NOETL_STORE_BROKEN' || error.code === 'NOETL_STORE_CLOSED');
+  error instanceof StoreError &&
+  ['NOETL_STORE_BROKEN', 'NOETL_STORE_CLOSED', 'NOETL_STORE_UNCONFIGURED'].includes(error.code);
 
 export class StoreError extends Error {
   readonly code: StoreErrorCode;
