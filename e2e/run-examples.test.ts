@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Json } from '@noetl/playbook';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type NatsServer, noNats, startNats } from '../packages/noetl/src/nats-server.testing.ts';
 import { noPostgres, type PostgresServer, startPostgres } from '../packages/noetl/src/postgres-server.testing.ts';
 import { finishedRun } from './finished-run.testing.ts';
 import { openProgram, type Program, root } from './program.testing.ts';
@@ -126,6 +127,8 @@ const EXPECTED: Readonly<Record<string, readonly (readonly [settings: readonly s
     [[], { count: 6, numbers: [3, 6, 9, 12, 15, 18], note: "it's a value'; DROP TABLE users; --" }],
     [['limit=5'], { count: 1, numbers: [3], note: "it's a value'; DROP TABLE users; --" }],
   ],
+  'with-nats/results-in-nats': [[[], { lines: 5_000, last: 'line 5000 of the report' }]],
+  'with-postgres/results-in-postgres': [[['lines=4000'], { lines: 4_000, last: 'line 4000 of the report' }]],
   'with-postgres/bulk-rows': [
     [
       [],
@@ -206,27 +209,31 @@ describe('the examples', () => {
   let api: ChildProcess;
   let url: string;
   let postgres: PostgresServer | undefined;
+  let nats: NatsServer | undefined;
   beforeAll(async () => {
     program = openProgram();
     const file = join(root, 'examples/with-api/api.mjs');
     api = spawn(process.execPath, [file, '0'], { stdio: ['ignore', 'pipe', 'inherit'] });
     url = await firstLine(api);
     if (!noPostgres) postgres = await startPostgres();
+    if (!noNats) nats = await startNats();
   });
   afterAll(async () => {
     api.kill();
     await postgres?.stop();
+    await nats?.stop();
     await program.close();
   });
 
   it('are all expected to give something', () => {
-    const names = ['', 'with-api', 'with-postgres', 'with-python'].flatMap(examplesIn);
+    const names = ['', 'with-api', 'with-nats', 'with-postgres', 'with-python'].flatMap(examplesIn);
     expect(Object.keys(EXPECTED).sort()).toEqual(names.sort());
   });
 
   const cases = Object.entries(EXPECTED).flatMap(([name, runs]) => runs.map((run) => [name, ...run] as const));
+  const missing = [...(noPostgres ? ['with-postgres'] : []), ...(noNats ? ['with-nats'] : [])];
   const [here, elsewhere] = [true, false].map((can) =>
-    cases.filter(([name]) => (!noPostgres || !name.startsWith('with-postgres')) === can),
+    cases.filter(([name]) => !missing.some((folder) => name.startsWith(folder)) === can),
   );
   it.skip.each(elsewhere ?? [])('%s %j gives what its text says', () => undefined);
   it.concurrent.each(here ?? [])(
@@ -237,7 +244,10 @@ describe('the examples', () => {
       const sets = [...settings, ...api].flatMap((setting) => ['--set', setting]);
       const { end } = await finishedRun(program, [join(root, 'examples', `${name}.yaml`), ...sets], {
         shown: false,
-        env: postgres === undefined ? {} : { WAREHOUSE_DSN: postgres.url },
+        env: {
+          ...(postgres === undefined ? {} : { WAREHOUSE_DSN: postgres.url, NOETL_RESULTS_POSTGRES: postgres.url }),
+          ...(nats === undefined ? {} : { NOETL_NATS_URL: nats.url }),
+        },
       });
       expect(end).toMatchObject({ status: 'success', error: null });
       expect(end.result).toEqual(result);

@@ -107,8 +107,8 @@ export const SIMULATION_MUTANTS: readonly Mutant[] = [
   {
     breaks: 'a worker outlasts a result store that fails for a while',
     file: worker('worker'),
-    from: 'put: (value) => fetched(() => results.put(value))',
-    to: 'put: (value) => results.put(value)',
+    from: '(value) => fetched(() => results.put(value))',
+    to: '(value) => results.put(value)',
   },
   {
     breaks: 'all attempts of a visit have one key (TOOL-6)',

@@ -8,10 +8,10 @@ export async function changing<T>(
   machine: Machine,
   body: (folder: DataFolder) => Promise<T>,
 ): Promise<T> {
-  const folder = await openDataFolder(dataFolderPath(data, machine), systemClock, 'change');
+  const folder = await openDataFolder(dataFolderPath(data, machine), systemClock, 'change', machine);
   try {
     return await body(folder);
   } finally {
-    await folder.store.close();
+    await folder.close();
   }
 }

@@ -3,11 +3,11 @@ import { join, resolve } from 'node:path';
 import type { Clock } from '../ports/clock.ts';
 import type { ResultStore } from '../ports/result-store.ts';
 import type { Store } from '../ports/store.ts';
-import { createFileResults } from '../results/files.ts';
 import { openSqliteStore, STORE_FILE } from '../stores/sqlite/store.ts';
 import { CommandFailure } from './command-failure.ts';
 import { EXIT } from './exit-code.ts';
 import type { Machine } from './machine.ts';
+import { openResultStores } from './result-stores.ts';
 import type { Terminal } from './terminal.ts';
 
 export { STORE_FILE } from '../stores/sqlite/store.ts';
@@ -23,6 +23,7 @@ export interface DataFolder {
   /** The folder that the files of a playbook are relative to, as it was when the playbook was first run from here. */
   sourceFolder(contentHash: string): Promise<string | undefined>;
   keepSourceFolder(contentHash: string, folder: string): Promise<void>;
+  close(): Promise<void>;
 }
 
 /** `--data`, else `NOETL_DATA`, else `.noetl` in the working directory. */
@@ -54,12 +55,13 @@ async function refuseFile(folder: string): Promise<void> {
 
 /**
  * Opens the folder, making it if need be. `look` is for a short look without a thread, and makes nothing; a `long look`
- * makes nothing either; `change` is for a short change.
+ * makes nothing either; `change` is for a short change. The environment says where results are kept beside the folder.
  */
 export async function openDataFolder(
   folder: string,
   clock: Clock,
   use: 'run' | 'look' | 'long look' | 'change',
+  machine: Pick<Machine, 'environment' | 'workingFolder'> = { environment: {}, workingFolder: folder },
 ): Promise<DataFolder> {
   if (use === 'run' || use === 'change') await refuseFile(folder);
   const store = await openSqliteStore(folder, clock, {
@@ -67,10 +69,11 @@ export async function openDataFolder(
     look: use === 'look' || use === 'long look',
   });
   const sources = join(folder, 'sources');
+  const stores = openResultStores(join(folder, RESULTS_FOLDER), machine);
   return {
     folder,
     store,
-    results: createFileResults(join(folder, RESULTS_FOLDER)),
+    results: stores.results,
     async sourceFolder(contentHash) {
       try {
         return await readFile(join(sources, contentHash), 'utf8');
@@ -81,6 +84,10 @@ export async function openDataFolder(
     async keepSourceFolder(contentHash, source) {
       await mkdir(sources, { recursive: true });
       await writeFile(join(sources, contentHash), source);
+    },
+    async close() {
+      await stores.close();
+      await store.close();
     },
   };
 }

@@ -5,6 +5,7 @@ import { openCalledPlaybooks } from './called-playbooks.ts';
 import { CommandFailure } from './command-failure.ts';
 import type { DataFolder } from './data-folder.ts';
 import { dataOption } from './data-option.ts';
+import { demandStores } from './demand-stores.ts';
 import { finish } from './ending.ts';
 import { executionId } from './execution-id.ts';
 import { EXIT, type ExitCode } from './exit-code.ts';
@@ -73,6 +74,7 @@ export async function driveToEnd(drive: Drive, terminal: Terminal, machine: Mach
   const driver = await openDriver(drive, terminal, machine, watch);
   const stop = stopRequest(machine);
   try {
+    demandStores(source.plan.playbook, drive.data.results);
     if (drive.exists && !(await driver.take(id))) {
       throw new CommandFailure(EXIT.failed, `error: another process is running the execution '${id}' already.`);
     }

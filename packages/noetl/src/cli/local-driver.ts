@@ -192,7 +192,7 @@ export async function openLocalDriver(options: LocalDriverOptions): Promise<Loca
       stopBeating();
       // Who cannot say that it ends is found dead by the next.
       await store.drivers.retire(self.id).catch(() => undefined);
-      await store.close();
+      await data.close();
     },
   };
 }

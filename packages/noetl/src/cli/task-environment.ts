@@ -1,8 +1,14 @@
 import type { Machine } from './machine.ts';
 
-/** What opens all credentials is for this program alone. */
-const KEYS: ReadonlySet<string> = new Set(['NOETL_KEY', 'NOETL_NEW_KEY']);
+/** What opens all credentials, and how the stores of results are reached, is for this program alone. */
+const OWN: ReadonlySet<string> = new Set([
+  'NOETL_KEY',
+  'NOETL_NEW_KEY',
+  'NOETL_RESULTS_POSTGRES',
+  'NOETL_NATS_URL',
+  'NOETL_NATS_CREDENTIALS',
+]);
 
-/** The variables that the programs of tasks inherit: those of this process, but for its keys. */
+/** The variables that the programs of tasks inherit: those of this process, but for its own secrets. */
 export const taskEnvironment = ({ environment }: Pick<Machine, 'environment'>): Machine['environment'] =>
-  Object.fromEntries(Object.entries(environment).filter(([name]) => !KEYS.has(name)));
+  Object.fromEntries(Object.entries(environment).filter(([name]) => !OWN.has(name)));

@@ -116,7 +116,14 @@ export function live(options: LifeOptions): Life {
   };
 
   async function begin(): Promise<void> {
-    const data = { folder: '', store, results: options.results, sourceFolder: nowhere, keepSourceFolder: nowhere };
+    const data = {
+      folder: '',
+      store,
+      results: options.results,
+      sourceFolder: nowhere,
+      keepSourceFolder: nowhere,
+      close: store.close,
+    };
     const machine = machineOf(options);
     driver = await openLocalDriver({
       data,

@@ -30,11 +30,12 @@ import {
   visitsOf,
   type WorkerEvent,
 } from '@noetl/engine';
-import { effectiveSpec, type Json, type JsonMap, type Task } from '@noetl/playbook';
+import { effectiveSpec, type Json, type JsonMap, type Layer, type Task } from '@noetl/playbook';
 import type { Clock } from '../ports/clock.ts';
 import type { Keep } from '../ports/keep.ts';
-import type { ResultStore } from '../ports/result-store.ts';
+import type { ResultStore, StoreProblem } from '../ports/result-store.ts';
 import type { ToolAnswer, ToolCall } from '../tools/define-tool.ts';
+import { chosenResults } from './chosen-results.ts';
 import { jsonResult } from './json-result.ts';
 import { createKeep, withKept } from './keep-values.ts';
 import type { WorkSecrets } from './work-secrets.ts';
@@ -147,7 +148,10 @@ async function runAttempt(
   if (resumed !== undefined) return passOn(run, state, task, await run.frame(state, resumed), resumed, report);
   const skipped = advanceWithoutBody(frame, state);
   if (skipped !== undefined) return record(run, task, kindOf(frame, state), skipped, report);
-  const prepared = withResolved(prepareTask(frame, state, prepareOptions(run, frame, state)), run.ports.secrets);
+  const resolved = withResolved(prepareTask(frame, state, prepareOptions(run, frame, state)), run.ports.secrets);
+  const chosen = chosenResults(run.ports.results, specOf(run, resolved.task));
+  const prepared = withPlace(resolved, chosen);
+  const results = 'problem' in chosen ? run.ports.results : chosen;
   const begun = run.ports.clock.now();
   const input = escapeTags(run.ports.secrets.redact(prepared.kind === 'problem' ? {} : prepared.input));
   report.add({
@@ -162,9 +166,11 @@ async function runAttempt(
   }
   if (run.ports.lease.isSuspect && !(await report.flush())) return 'stopped';
   const answer =
-    prepared.kind === 'problem' ? problem(prepared.error) : await report.during(() => call(run, prepared, task));
+    prepared.kind === 'problem'
+      ? problem(prepared.error)
+      : await report.during(() => call(run, prepared, task, results));
   if (answer === 'stopped') return 'stopped';
-  const outcome = await storedOutcome(run, answer, task.attempt, begun);
+  const outcome = await storedOutcome(run, answer, task.attempt, begun, results);
   return passOn(run, state, task, await run.frame(state, outcome), outcome, report);
 }
 
@@ -223,17 +229,27 @@ function pause(due: Instant, { clock, lease: { signal } }: WorkPorts): Promise<'
 
 const kindOf = ({ tasks }: PipelineFrame, { position }: PipelineState): string => tasks[position]?.kind ?? '';
 
-function prepareOptions({ plan, assignment, ports }: WorkRun, frame: PipelineFrame, state: PipelineState) {
+function prepareOptions(run: WorkRun, frame: PipelineFrame, state: PipelineState) {
+  const { assignment, ports } = run;
   const task = frame.tasks[state.position];
-  const step = plan.steps.get(assignment.step);
-  const timeout =
-    task === undefined || step === undefined ? undefined : effectiveSpec(plan.playbook, step, task).timeout;
+  const timeout = task === undefined ? undefined : specOf(run, task).timeout;
   return {
     execution: assignment.request.execution_id,
     work: assignment.work,
     at: ports.clock.now(),
     timeout: typeof timeout === 'number' ? timeout : undefined,
   };
+}
+
+const specOf = ({ plan, assignment }: WorkRun, task: Task): Layer => {
+  const step = plan.steps.get(assignment.step);
+  return step === undefined ? {} : effectiveSpec(plan.playbook, step, task);
+};
+
+/** Nothing is done whose result would have no place. */
+function withPlace(prepared: Prepared, results: ResultStore | StoreProblem): Prepared {
+  if (prepared.kind !== 'call' || !('problem' in results)) return prepared;
+  return { kind: 'problem', task: prepared.task, error: failure('result.store', results.problem) };
 }
 
 /** SEC-1: a task that reads a credential which cannot be had fails by that, whatever its templates made of it. */
@@ -261,27 +277,33 @@ function call(
   run: WorkRun,
   { task, input, scope, evaluation }: Extract<Prepared, { kind: 'call' }>,
   id: AttemptId,
+  results: ResultStore,
 ): Promise<ToolAnswer> {
-  const { plan, assignment, ports } = run;
-  const step = plan.steps.get(assignment.step);
+  const { assignment, ports } = run;
   const toolCall: ToolCall = {
     task,
     input,
     scope,
     evaluation,
-    spec: step === undefined ? {} : effectiveSpec(plan.playbook, step, task),
+    spec: specOf(run, task),
     step: assignment.step,
     path: assignment.work.path,
     visit: id.visit,
     attempt: id.attempt,
     key: taskRunId(assignment.request.execution_id, assignment.work, id.label, id.visit),
   };
-  return ports.call(toolCall, createKeep(ports.results, ports.secrets));
+  return ports.call(toolCall, createKeep(results, ports.secrets));
 }
 
 /** TPL-8, RES-1: what a tool gave is made JSON, escaped, and stored if it is large, before policy, `_prev` or log see it. */
-async function storedOutcome(run: WorkRun, given: ToolAnswer, attempt: number, begun: Instant): Promise<Outcome> {
-  const { clock, results, secrets } = run.ports;
+async function storedOutcome(
+  run: WorkRun,
+  given: ToolAnswer,
+  attempt: number,
+  begun: Instant,
+  results: ResultStore,
+): Promise<Outcome> {
+  const { clock, secrets } = run.ports;
   const shallow: ToolAnswer = isTooDeep(given)
     ? problem(failure('limit.depth', tooDeepMessage('what the tool gave')))
     : given;

@@ -87,7 +87,7 @@ async function runOne<Assigned extends WorkItem>(options: WorkerOptions<Assigned
     await runWork(work.plan, work.assignment, {
       worker: options.name,
       clock,
-      results: { ...results, put: (value) => fetched(() => results.put(value)) },
+      results: insisting(results, fetched),
       load: (tags) => fetched(() => load(tags)),
       secrets: options.secretsOf(work),
       lease: work,
@@ -104,4 +104,19 @@ async function runOne<Assigned extends WorkItem>(options: WorkerOptions<Assigned
     const message = error instanceof Error ? error.message : String(error);
     source.release(work, failure('worker.failed', `the worker could not go on: ${message}`));
   }
+}
+
+/** Tries again to put what a store does not take at once. */
+function insisting(results: ResultStore, fetched: <T>(action: () => Promise<T>) => Promise<T>): ResultStore {
+  const { named } = results;
+  const put: ResultStore['put'] = (value) => fetched(() => results.put(value));
+  if (named === undefined) return { ...results, put };
+  return {
+    ...results,
+    put,
+    named: (store) => {
+      const found = named(store);
+      return 'problem' in found ? found : insisting(found, fetched);
+    },
+  };
 }

@@ -1,13 +1,16 @@
 import { spawnSync } from 'node:child_process';
 import { mkdtemp, open, rm, statfs } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { StoreError } from '../../ports/store-error.ts';
+import { referenceTo } from '../../results/content.ts';
 import { KeyProblem } from '../../secrets/key-problem.ts';
 import { CommandFailure } from '../command-failure.ts';
 import { credentialStoreOf } from '../credential-store.ts';
-import { dataFolderPath, openDataFolder, STORE_FILE } from '../data-folder.ts';
+import { dataFolderPath, openDataFolder, RESULTS_FOLDER, STORE_FILE } from '../data-folder.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import { httpAddresses } from '../http-addresses.ts';
 import type { Machine } from '../machine.ts';
+import { openResultStores, type ResultStores } from '../result-stores.ts';
 import { systemClock } from '../system-clock.ts';
 import type { Terminal } from '../terminal.ts';
 import { things } from '../views/quantity.ts';
@@ -46,10 +49,41 @@ export async function doctor(options: DoctorOptions, terminal: Terminal, machine
     ...(await disk(folder, terminal)),
     await data(folder, terminal, machine),
     ...(await credentials(folder, terminal, machine)),
+    ...(await resultStores(folder, machine)),
   ];
   if (options.json) terminal.print(`${JSON.stringify(findings)}\n`);
   else for (const finding of findings) terminal.print(lineOf(finding));
   return findings.some(({ status }) => status === 'error') ? EXIT.failed : EXIT.ok;
+}
+
+/** Whether the stores of results that the environment names answer. */
+async function resultStores(folder: string, machine: Machine): Promise<readonly Finding[]> {
+  const { environment } = machine;
+  const named = [
+    ...(environment.NOETL_RESULTS_POSTGRES ? ['postgres'] : []),
+    ...(environment.NOETL_NATS_URL ? ['nats_object'] : []),
+  ];
+  const stores = openResultStores(join(folder, RESULTS_FOLDER), machine);
+  try {
+    return await Promise.all(named.map((name) => resultStore(name, stores.results)));
+  } finally {
+    await stores.close();
+  }
+}
+
+async function resultStore(name: string, results: ResultStores['results']): Promise<Finding> {
+  const check = 'results';
+  const hint = 'Playbooks that keep results there cannot run. Correct it, or unset it.';
+  const store = results.named(name);
+  if ('problem' in store) return { check, status: 'warning', found: store.problem, hint };
+  try {
+    // Any key will do: what counts is the answer.
+    await store.inspect(referenceTo(name, '0'.repeat(64), 0, ''));
+    return { check, status: 'ok', found: `the store ${name} answers` };
+  } catch (error) {
+    if (!(error instanceof StoreError)) throw error;
+    return { check, status: 'warning', found: error.message, hint };
+  }
 }
 
 const MARKS = { ok: '✓', warning: '!', error: '✗' } as const;
@@ -149,8 +183,9 @@ async function data(folder: string, terminal: Terminal, machine: Machine): Promi
     return { check, status: 'ok', found: `${folder} holds no executions yet` };
   }
   try {
-    const { store } = await openDataFolder(folder, systemClock, 'look');
+    const opened = await openDataFolder(folder, systemClock, 'look', machine);
     try {
+      const { store } = opened;
       const unfinished = await store.executions.unfinished(0, 1_000);
       const processes = await store.drivers.processes();
       const alive = processes.filter(({ pid, startedAt }) => machine.isAlive(pid, startedAt));
@@ -163,7 +198,7 @@ async function data(folder: string, terminal: Terminal, machine: Machine): Promi
         ...(idle ? { hint: 'noetl exec list --status running shows them; noetl run --resume goes on.' } : {}),
       };
     } finally {
-      await store.close();
+      await opened.close();
     }
   } catch (error) {
     const why = error instanceof Error ? error.message.replace(/^error: /, '') : String(error);
@@ -176,7 +211,7 @@ async function credentials(folder: string, terminal: Terminal, machine: Machine)
   if ((await terminal.look(join(folder, STORE_FILE))) === undefined) return [];
   const check = 'credentials';
   try {
-    const opened = await openDataFolder(folder, systemClock, 'look');
+    const opened = await openDataFolder(folder, systemClock, 'look', machine);
     try {
       const { length } = await opened.store.secrets.list();
       if (length === 0) return [];
@@ -186,7 +221,7 @@ async function credentials(folder: string, terminal: Terminal, machine: Machine)
       const found = `cannot be opened: ${damaged.join(', ')}`;
       return [{ check, status: 'warning', found, hint: 'Set them again: noetl credential set NAME' }];
     } finally {
-      await opened.store.close();
+      await opened.close();
     }
   } catch (error) {
     // What is wrong with the folder has been told.

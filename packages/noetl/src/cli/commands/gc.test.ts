@@ -97,6 +97,16 @@ describe('noetl gc', () => {
     expect(await kindOf(lost)).toBe('value');
   });
 
+  it('collects nothing while a store that may name results cannot be asked, and says which', async () => {
+    const lost = await old('lost');
+    await over('a', { ...lost, store: 'postgres' }, NOW);
+    const { stderr, exitCode } = await gc();
+    expect(stderr).toContain('NOETL_RESULTS_POSTGRES');
+    expect(stderr).toContain('No result was collected');
+    expect(exitCode).toBe(1);
+    expect(await kindOf(lost)).toBe('value');
+  });
+
   it.each(['30', '1y', '-3d', ''])('does not take %o for a time', async (time) => {
     const { stderr, exitCode } = await gc('--older-than', time);
     expect(stderr).toContain('expected a time like 30d, 12h, 90m or 2w.');

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { Tagged } from '@noetl/engine';
+import { StoreError } from '../../ports/store-error.ts';
 import { createFileResults } from '../../results/files.ts';
 import { splitTags } from '../../results/scan-tags.ts';
 import { type Lived, outlived } from '../../server/collect/outlived.ts';
@@ -29,7 +30,7 @@ const GRACE = 60 * 60 * 1000;
 export async function gc(options: GcOptions, terminal: Terminal, machine: Machine): Promise<ExitCode> {
   const path = dataFolderPath(options.data, machine);
   await demandFolder(path, terminal);
-  const folder = await openDataFolder(path, systemClock, 'run');
+  const folder = await openDataFolder(path, systemClock, 'run', machine);
   try {
     const removed = await removeExecutions(folder, options, terminal);
     const collected = await collectResults(folder, new Set(removed), options, terminal);
@@ -43,7 +44,7 @@ export async function gc(options: GcOptions, terminal: Terminal, machine: Machin
     }
     return EXIT.ok;
   } finally {
-    await folder.store.close();
+    await folder.close();
   }
 }
 
@@ -71,7 +72,7 @@ async function removeExecutions(
 }
 
 async function collectResults(
-  { folder, store }: DataFolder,
+  { folder, store, results: all }: DataFolder,
   removed: ReadonlySet<string>,
   { dryRun }: GcOptions,
   terminal: Terminal,
@@ -80,7 +81,8 @@ async function collectResults(
   // What is put from here on is younger than what is collected.
   const before = terminal.now() - GRACE;
   const { inspection } = store;
-  const needed = await referencedKeys(results.name, { inspection, results, tagsIn }, removed).catch((error) => {
+  const needed = await referencedKeys(results.name, { inspection, results: all, tagsIn }, removed).catch((error) => {
+    if (error instanceof StoreError) throw unasked(error);
     if (!(error instanceof UnreadableLog)) throw error;
     const advice = `noetl exec verify ${visible(error.execution)} tells where.`;
     throw new CommandFailure(EXIT.failed, `error: ${error.message} No result was collected. ${advice}`);
@@ -94,6 +96,10 @@ async function collectResults(
   }
   return { count, bytes };
 }
+
+/** A result elsewhere may hold references to the files here. */
+const unasked = ({ code, message }: StoreError): CommandFailure =>
+  new CommandFailure(EXIT.failed, `error: ${code}: ${message} No result was collected.`);
 
 function tagsIn(json: string): readonly Tagged[] {
   return splitTags()

@@ -38,10 +38,10 @@ export async function run(options: RunOptions, terminal: Terminal, machine: Mach
     const otherwise = `and no catalog in '${folder}' that could have such a playbook.`;
     throw await nothingNamed(options.playbook ?? '', otherwise, terminal);
   }
-  const data = await openDataFolder(folder, systemClock, 'run');
+  const data = await openDataFolder(folder, systemClock, 'run', machine);
   const id = resume ?? executionId(terminal.now(), terminal.seed);
   const source = await sourceOf(options, named, data, terminal, machine).catch(async (error) => {
-    await data.store.close();
+    await data.close();
     throw error;
   });
   const begin: Drive['begin'] = async (driver, watch) => {

@@ -33,8 +33,10 @@ function looked({ events, iterations, snapshots, results, resultBytes }: Verific
   return parts.join(', ');
 }
 
-function remedy({ what }: Difference): string {
+function remedy({ what, found }: Difference): string {
   if (what === 'snapshot') return 'nothing: the log is folded instead, and the next snapshot takes its place';
+  if (what === 'result.unknown') return 'say in the environment where that store is, and verify again';
+  if (what === 'store' && found === 'NOETL_STORE_UNREACHABLE') return 'let the store be reached, and verify again';
   const restore = 'restore the data folder from a backup';
   if (what === 'fact' || what === 'index') return `${restore}; the log up to here is intact, and says what is right`;
   return `${restore}; what was there cannot be told from the rest`;

@@ -1,4 +1,4 @@
-import { type ResultReference, TAG, type Tagged } from '@noetl/engine';
+import { type ResultReference, TAG, type Tagged, tagKey } from '@noetl/engine';
 import { CHAIN_START, type Inspection } from '../../ports/inspection.ts';
 import type { ResultStore } from '../../ports/result-store.ts';
 
@@ -23,8 +23,8 @@ export interface ReferenceSources {
 const PAGE = 100;
 
 /**
- * The keys of all results of a store that some log names, or that stand in another result that one names (RES-3). Logs of
- * the executions that are `gone` do not count.
+ * The keys of all results of a store that some log names, or that stand in another result that one names, in whatever store
+ * (RES-3). Logs of the executions that are `gone` do not count.
  */
 export async function referencedKeys(
   store: string,
@@ -32,12 +32,14 @@ export async function referencedKeys(
   gone: ReadonlySet<string> = new Set(),
 ): Promise<ReadonlySet<string>> {
   const keys = new Set<string>();
+  const followed = new Set<string>();
   const note = async (tags: readonly Tagged[]): Promise<void> => {
     for (const tagged of tags) {
       if (tagged[TAG] !== 'reference') continue;
       const reference = tagged as ResultReference;
-      if (reference.store !== store || keys.has(reference.key)) continue;
-      keys.add(reference.key);
+      if (followed.has(tagKey(reference))) continue;
+      followed.add(tagKey(reference));
+      if (reference.store === store) keys.add(reference.key);
       const inspected = await sources.results.inspect(reference);
       if (inspected.kind === 'intact') await note(inspected.tags);
     }

@@ -60,8 +60,10 @@ export function createReferenceCheck(execution: string, { log, results, inspecti
 
   async function checkResult(reference: ResultReference, seq: number): Promise<Difference | undefined> {
     const { store, checksum, size } = reference;
-    if (store !== results.name) {
-      const message = `event ${seq} names a result in the store '${store}', which this data folder does not have`;
+    const named = store === results.name ? results : results.named?.(store);
+    if (named === undefined || 'problem' in named) {
+      const why = named === undefined ? 'which this data folder does not have' : `and ${named.problem}`;
+      const message = `event ${seq} names a result in the store '${store}', ${why}`;
       return { what: 'result.unknown', seq, expected: `store ${results.name}`, found: `store ${store}`, message };
     }
     const inspected = await results.inspect(reference).catch((error: unknown) => {
@@ -86,7 +88,7 @@ export function createReferenceCheck(execution: string, { log, results, inspecti
         seq,
         place,
         expected: `${size} bytes with ${checksum}`,
-        found: 'no such file',
+        found: store === 'file' ? 'no such file' : 'nothing',
         message,
       };
     }

@@ -38,7 +38,7 @@ export async function catalogRegister(
   const sources = files.flatMap(({ source }) => source ?? []);
   if (sources.length < files.length) return refuse(files, options, terminal);
   demandOneFileEach(files);
-  const data = await openDataFolder(dataFolderPath(options.data, machine), systemClock, 'change');
+  const data = await openDataFolder(dataFolderPath(options.data, machine), systemClock, 'change', machine);
   try {
     const registrations: Registration[] = [];
     for (const { file, source } of files) {
@@ -49,7 +49,7 @@ export async function catalogRegister(
     );
     return EXIT.ok;
   } finally {
-    await data.store.close();
+    await data.close();
   }
 }
 

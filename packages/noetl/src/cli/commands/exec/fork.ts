@@ -44,13 +44,18 @@ export async function execFork(
   const planned = await looking({ data, json: false }, terminal, machine, (look) =>
     planFork(id, { at, playbook, workload, ctx }, look, tell),
   );
-  const folder = await openDataFolder(dataFolderPath(data, machine), systemClock, options.run ? 'run' : 'change');
+  const folder = await openDataFolder(
+    dataFolderPath(data, machine),
+    systemClock,
+    options.run ? 'run' : 'change',
+    machine,
+  );
   const { source, request } = await kept(planned, folder, terminal).catch(async (error) => {
-    await folder.store.close();
+    await folder.close();
     throw error;
   });
   if (!options.run) {
-    await written({ source, request }, folder).finally(() => folder.store.close());
+    await written({ source, request }, folder).finally(() => folder.close());
     terminal.print(writtenText(request, options));
     return EXIT.ok;
   }

@@ -27,11 +27,11 @@ export async function looking<T>(
 ): Promise<T> {
   const path = dataFolderPath(options.data, machine);
   await demandFolder(path, terminal);
-  const folder = await openDataFolder(path, systemClock, use);
+  const folder = await openDataFolder(path, systemClock, use, machine);
   try {
     return await body({ ...options, terminal, machine, folder });
   } finally {
-    await folder.store.close();
+    await folder.close();
   }
 }
 

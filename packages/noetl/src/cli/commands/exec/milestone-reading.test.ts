@@ -101,7 +101,14 @@ async function filled(store: Store, events: readonly ExecutionEvent[]): Promise<
     await store.log.append([{ execution: 'e', expected: from, events: some, under: [], unclaimed: [] }]);
   }
   const none = async () => undefined;
-  return { folder: '', store, results: createMemoryResults(), sourceFolder: none, keepSourceFolder: none };
+  return {
+    folder: '',
+    store,
+    results: createMemoryResults(),
+    sourceFolder: none,
+    keepSourceFolder: none,
+    close: store.close,
+  };
 }
 
 function whole(log: readonly ExecutionEvent[], seq: number): ExecutionReading {
