@@ -8,6 +8,8 @@ export interface CurvePoint {
   readonly ms: number;
   readonly events: number;
   readonly peak_rss_mb: number;
+  /** How many times the last tenth of the events took what the second did; null where there are too few to tell. */
+  readonly growth: number | null;
 }
 
 /** A name for each curve, and what is executed at a point of it: plans, each begun at the same moment. */
@@ -53,15 +55,29 @@ workflow:
   ],
 };
 
+const EVENTS_PER_MARK = 1_000;
+
+/** The first tenth also pays for the compiler, so that the second is the one to compare with. */
+function growth(): number | null {
+  const tenth = Math.floor(marks.length / 10);
+  const cost = (from: number, to: number): number => {
+    const [[before = 0, since = 0] = [], [after = 0, until = 0] = []] = [marks[from], marks[to]];
+    return (until - since) / (after - before);
+  };
+  return tenth === 0 ? null : cost(marks.length - 1 - tenth, marks.length - 1) / cost(tenth, 2 * tenth);
+}
+
 const [curve = '', at = '0'] = process.argv.slice(2);
 const folder = mkdtempSync(join(tmpdir(), 'noetl-curve-'));
 let events = 0;
+let marks: (readonly [events: number, at: number])[] = [];
 let peak = 0;
 const look = (): void => {
   peak = Math.max(peak, process.memoryUsage.rss());
 };
 const driver = await openDriver(folder, (committed) => {
   events += committed.length;
+  if (events >= (marks.at(-1)?.[0] ?? 0) + EVENTS_PER_MARK) marks.push([events, performance.now()]);
 });
 try {
   // Warm, as every figure of the bench.
@@ -70,12 +86,13 @@ try {
   const plans = CURVES[curve as keyof typeof CURVES](Number(at));
   const watch = setInterval(look, 20);
   events = 0;
+  marks = [];
   const began = performance.now();
   await Promise.all(plans.map((plan) => execute(driver, plan)));
   const ms = performance.now() - began;
   clearInterval(watch);
   look();
-  const point: CurvePoint = { ms, events, peak_rss_mb: peak / 1024 / 1024 };
+  const point: CurvePoint = { ms, events, peak_rss_mb: peak / 1024 / 1024, growth: growth() };
   console.log(JSON.stringify(point));
 } finally {
   await driver.close();

@@ -1,12 +1,14 @@
-import { spawnSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { fileURLToPath } from 'node:url';
-import type { CurvePoint } from './curve-point.ts';
+import { measuredPoint } from './measured-point.ts';
+import { optionsOf } from './options.ts';
 import { plotted } from './plot.ts';
 import { rounded } from './result.ts';
 
-/** `npm run curves`: measures how cost grows, and writes docs/performance.md with its tables and plots. */
+const HELP = `npm run curves: measures how cost grows, and writes docs/performance.md with its tables and plots.
+
+It takes some minutes, and means something only where nothing else is going on.`;
 
 interface Curve {
   readonly name: string;
@@ -67,6 +69,8 @@ const CURVES: readonly Curve[] = [
   },
 ];
 
+optionsOf({}, HELP);
+
 const DOCS = fileURLToPath(new URL('../docs/', import.meta.url));
 
 mkdirSync(`${DOCS}performance`, { recursive: true });
@@ -113,13 +117,7 @@ engines in the same run.
 ${sections.join('\n')}`,
 );
 
-function pointOf(curve: string, x: number): CurvePoint {
+function pointOf(curve: string, x: number) {
   console.error(`${curve} ${x}`);
-  const point = fileURLToPath(new URL('./curve-point.ts', import.meta.url));
-  const { stdout, status } = spawnSync(process.execPath, ['--import', 'tsx', point, curve, String(x)], {
-    encoding: 'utf8',
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  if (status !== 0) throw new Error(`the curve '${curve}' failed at ${x} (see above).`);
-  return JSON.parse(stdout.trim().split('\n').at(-1) ?? '');
+  return measuredPoint(curve, x);
 }

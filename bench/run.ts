@@ -1,11 +1,5 @@
-import { parseArgs } from 'node:util';
+import { optionsOf } from './options.ts';
 import type { BenchResult } from './result.ts';
-
-/**
- * `npm run bench [-- --only template] [--peers]`: one JSON object per line, each with a `scenario` key. `--peers` measures
- * the executions of other engines as well.
- */
-const { values: options } = parseArgs({ options: { only: { type: 'string' }, peers: { type: 'boolean' } } });
 
 /**
  * Loaded one after the other, those with rivals last: nunjucks inherits from String.prototype, after which V8 goes through
@@ -16,6 +10,7 @@ const GROUPS: Readonly<Record<string, () => Promise<AsyncIterable<BenchResult>>>
   engine: async () => (await import('./engine.ts')).engineScenarios(),
   store: async () => (await import('./store.ts')).storeScenarios(),
   executions: async () => (await import('./executions.ts')).executionScenarios(),
+  million: async () => (await import('./million.ts')).millionScenarios(),
   large: async () => (await import('./large.ts')).largeScenarios(),
   'under-load': async () => (await import('./under-load.ts')).underLoadScenarios(),
   results: async () => (await import('./results.ts')).resultScenarios(),
@@ -25,10 +20,23 @@ const GROUPS: Readonly<Record<string, () => Promise<AsyncIterable<BenchResult>>>
   template: async () => (await import('./template.ts')).templateScenarios(),
 };
 
+const HELP = `npm run bench -- [options]: measures, and prints one JSON object per line, each with a scenario.
+
+  --only NAME   one group: ${Object.keys(GROUPS).join(', ')}
+  --peers       the same executions in Restate and DBOS as well, with how many times better ours are; both are installed
+                from npm outside of the project, and DBOS needs PostgreSQL
+  --help        this text
+
+Figures mean something only where nothing else is going on.
+
+  npm run bench -- --only executions --peers
+`;
+
+const options = optionsOf({ only: { type: 'string' }, peers: { type: 'boolean' } }, HELP);
 const chosen = Object.entries(GROUPS).filter(([name]) => options.only === undefined || name === options.only);
 if (chosen.length === 0) {
-  console.error(`no scenarios named '${options.only}'; there are: ${Object.keys(GROUPS).join(', ')}`);
-  process.exitCode = 2;
+  console.error(`error: --only ${options.only}: expected one of ${Object.keys(GROUPS).join(', ')}`);
+  process.exit(2);
 }
 for (const [, scenarios] of chosen) {
   for await (const result of await scenarios()) console.log(JSON.stringify(result));

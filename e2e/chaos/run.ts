@@ -7,7 +7,7 @@ import { createReport } from './report.ts';
 import { ON_BAD_DISKS, POINTS, SCENARIOS, type Scenario } from './scenario.ts';
 import { verifiedByCommand } from './verification.ts';
 
-const HELP = `npm run chaos -- [--kills N] [--points] [--disk] [--seed S] [--only NAME] [--case K] [--chains N] [--json]
+const HELP = `npm run chaos -- [--kills N | --points | --disk [--fault NAME]] [--only NAME] [--seed S] [--case K] [--chains N] [--json]
 
 Runs the built program over playbooks and lets its processes die; every execution is resumed until it is over. It must
 come to the end that it has undisturbed, \`noetl exec verify\` must find it intact, the ledger that the tools keep
@@ -56,7 +56,10 @@ async function main(): Promise<number> {
     return 0;
   }
   const { json = false } = values;
-  if (values.points && values.disk) throw new Error('--points and --disk: one after the other');
+  const kinds = (['kills', 'points', 'disk'] as const).filter((kind) => values[kind] !== undefined);
+  if (kinds.length > 1) throw new Error(`${kinds.map((kind) => `--${kind}`).join(' and ')}: one after the other`);
+  if (values.fault !== undefined && !values.disk) throw new Error('--fault: only with --disk');
+  if (values.case !== undefined && values.disk) throw new Error('--case: with --disk, --fault names the one to repeat');
   const scenarios = chosen(values.only, values.points ? POINTS : values.disk ? ON_BAD_DISKS : SCENARIOS);
   const kills = whole('kills', values.kills, 200);
   const seed = whole('seed', values.seed, Math.floor(Math.random() * 2 ** 31), 0);
@@ -79,6 +82,9 @@ async function main(): Promise<number> {
   else if (values.disk) {
     const skipped = (why: string): void => console.error(why);
     await failDisks({ ...shared, fault: values.fault, skipped });
+    if (values.fault !== undefined && report.cases() === 0) {
+      throw new Error(`--fault '${values.fault}': no fault that can be made here has this name; nothing was tried`);
+    }
   } else await killAtRandom({ ...shared, kills, least: 3, again, only: number });
   if (stderr.isTTY && !json) stderr.write('\r\u001b[K');
   const failed = report.failures().length;
