@@ -1,5 +1,4 @@
 import { once } from 'node:events';
-import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { noPostgres, type PostgresServer, startPostgres } from '../packages/noetl/src/postgres-server.testing.ts';
 import { openProgram, type Program } from './program.testing.ts';
@@ -19,25 +18,21 @@ workflow:
 describe.skipIf(noPostgres)('a query under way on PostgreSQL', { timeout: 180_000 }, () => {
   let program: Program;
   let server: PostgresServer;
-  let observer: pg.Client;
   beforeAll(async () => {
     program = openProgram();
     server = await startPostgres();
-    observer = new pg.Client(server.url);
-    await observer.connect();
   });
   afterAll(async () => {
-    await observer.end();
     await server.stop();
     await program.close();
   });
 
-  const running = async (): Promise<number> => {
+  const running = async (): Promise<unknown> => {
     const sql =
       "SELECT count(*)::int AS n FROM pg_stat_activity WHERE application_name = 'noetl' AND query LIKE '%pg_sleep%'";
-    return (await observer.query(sql)).rows[0].n;
+    return (await server.query(sql))[0]?.n;
   };
-  async function until(condition: (found: number) => boolean): Promise<void> {
+  async function until(condition: (found: unknown) => boolean): Promise<void> {
     for (const deadline = Date.now() + 60_000; !condition(await running()); ) {
       if (Date.now() > deadline) throw new Error('not within 60 s');
       await new Promise((wake) => setTimeout(wake, 50));
@@ -59,6 +54,6 @@ describe.skipIf(noPostgres)('a query under way on PostgreSQL', { timeout: 180_00
     }
     await ended;
     await until((found) => found === 0);
-    expect((await observer.query("SELECT to_regclass('half') AS half")).rows).toEqual([{ half: null }]);
+    expect(await server.query("SELECT to_regclass('half') AS half")).toEqual([{ half: null }]);
   });
 });

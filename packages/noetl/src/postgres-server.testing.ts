@@ -4,12 +4,16 @@ import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync 
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
+import type { JsonMap } from '@noetl/playbook';
+import pg from 'pg';
 
 /** A PostgreSQL of its own, in a temporary folder. */
 export interface PostgresServer {
   /** Of its superuser, who needs no password. */
   readonly url: string;
   readonly port: number;
+  /** Asks it something, as somebody who looks on. */
+  query(sql: string): Promise<readonly JsonMap[]>;
   stop(): Promise<void>;
 }
 
@@ -93,7 +97,21 @@ export async function startPostgres({ settings = {}, tls }: ServerOptions = {}):
     await stop();
     throw error;
   });
-  return { url: `postgresql://noetl@127.0.0.1:${port}/postgres`, port, stop };
+  const url = `postgresql://noetl@127.0.0.1:${port}/postgres`;
+  return {
+    url,
+    port,
+    async query(sql) {
+      const client = new pg.Client(url);
+      await client.connect();
+      try {
+        return (await client.query<JsonMap>(sql)).rows;
+      } finally {
+        await client.end();
+      }
+    },
+    stop,
+  };
 }
 
 /** It refuses to be run by root. */
