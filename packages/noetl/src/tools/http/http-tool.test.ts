@@ -127,6 +127,18 @@ describe('http: what is sent', () => {
       'task.field',
       "a value for 'x' that no header can have",
     ],
+    [
+      'a header of the connection',
+      'url: URL/\nheaders: { Transfer-Encoding: x }',
+      'task.field',
+      'cannot be sent: invalid transfer-encoding',
+    ],
+    [
+      'a wrong length',
+      'url: URL/\nmethod: POST\nbody: abc\nheaders: { Content-Length: 5 }',
+      'task.field',
+      'not as long as was announced',
+    ],
     ['the name of a header', 'url: URL/\nheaders: { "a b": c }', 'task.field', 'has the name "a b"'],
     ['parameters that are a list', 'url: URL/\nparams: "{{ [1] }}"', 'task.field', 'expected a mapping'],
     [

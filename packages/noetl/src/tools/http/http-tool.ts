@@ -162,7 +162,10 @@ function problemOf(
   if (/^(Z_|ERR_BROTLI|ERR__ERROR_)/.test(code)) {
     return failed('http.body', `${what} answered with a body that cannot be unpacked.`, { details: { code }, ...seen });
   }
-  const retryable = !/CERT|SELF_SIGNED|ISSUER|ALTNAME|UND_ERR_INVALID_ARG/.test(code);
+  if (code === 'UND_ERR_INVALID_ARG' || code === 'UND_ERR_REQ_CONTENT_LENGTH_MISMATCH') {
+    return failed('task.field', `${what} cannot be sent: ${text}`, { details: { code }, ...seen });
+  }
+  const retryable = !/CERT|SELF_SIGNED|ISSUER|ALTNAME/.test(code);
   const message = response === undefined ? `found no connection: ${text}` : `broke off in the middle: ${text}`;
   return failed('http.connect', `${what} ${message}`, { retryable, details: { code }, ...seen });
 }
