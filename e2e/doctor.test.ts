@@ -44,6 +44,21 @@ describe('noetl doctor', { timeout: TIMEOUT }, () => {
     }
   });
 
+  it('tells whether the stores of results that the environment names answer, and no secret of theirs', async () => {
+    const env = {
+      NOETL_RESULTS_POSTGRES: 'postgresql://noetl:pass-canary@127.0.0.1:1/db',
+      NOETL_NATS_URL: 'nats://noetl:pass-canary@127.0.0.1:1',
+    };
+    const { code, stdout } = await program.run(['doctor', '--data', program.newData(), '--json'], { env });
+    expect(code).toBe(0);
+    expect(stdout).not.toContain('pass-canary');
+    const findings: { check: string; found: string }[] = JSON.parse(stdout);
+    expect(findings.filter(({ check }) => check === 'results')).toMatchObject([
+      { status: 'warning', found: expect.stringContaining('postgresql://127.0.0.1:1/db') },
+      { status: 'warning', found: expect.stringContaining('nats://127.0.0.1:1') },
+    ]);
+  });
+
   it('says what is in the way of a data folder, and makes none', async () => {
     const file = program.newData();
     writeFileSync(file, '');

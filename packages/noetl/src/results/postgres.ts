@@ -91,12 +91,13 @@ export function createPostgresResults(link: PostgresLink, name: string, table: s
 
   /** Rows in their order, a few at a time: between two, others may put the same again. */
   async function* stored(key: string): AsyncGenerator<Uint8Array> {
-    const text = `SELECT bytes FROM ${rows} WHERE key = $1 AND nth >= $2 ORDER BY nth LIMIT ${ROWS}`;
+    // The client takes results as text, and reads base64 ten times as fast as the server's usual form.
+    const text = `SELECT encode(bytes, 'base64') AS text FROM ${rows} WHERE key = $1 AND nth >= $2 ORDER BY nth LIMIT ${ROWS}`;
     for (let nth = 0; ; nth += ROWS) {
-      const found: readonly { readonly bytes: Uint8Array }[] = (
+      const found: readonly { readonly text: string }[] = (
         await lent((connection) => query(connection, text, [key, nth]))
       ).rows;
-      for (const { bytes } of found) yield bytes;
+      for (const row of found) yield Buffer.from(row.text, 'base64');
       if (found.length < ROWS) return;
     }
   }
