@@ -27,10 +27,12 @@ export interface StoredExecution {
 }
 
 const PAGE = 1_000;
+/** Bytes that an event's payload may have. */
+const INLINE = 64 * 1024;
 
 /**
  * EVT-3: the executions of a data folder, oldest first, after a look at each: its chain of hashes is whole, its events
- * are numbered without a gap, what is kept beside them can be made of them again, and what `exec events` prints replays to
+ * are numbered without a gap and hold nothing large, what is kept beside them can be made of them again, and what `exec events` prints replays to
  * the same state as what the store holds (a process for each, so it can be left out).
  */
 export async function intactExecutions(
@@ -52,6 +54,8 @@ export async function intactExecutions(
         hash: expect.any(String),
       });
       expect(events.map(({ seq }) => seq)).toEqual(events.map((_, index) => index + 1));
+      // RES-1
+      expect(events.filter(({ payload }) => Buffer.byteLength(JSON.stringify(payload)) > INLINE)).toEqual([]);
       await expectDerived(folder, id, events);
       if (shown) expectSameReplay(await readAll((after) => shownEvents(program, data, id, after)), events);
       executions.push({ id, events });
