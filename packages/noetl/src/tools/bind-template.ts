@@ -10,6 +10,8 @@ export interface BoundValue {
   readonly written: string;
   /** Whether its last filter is `ident`: the value is then a quoted name of SQL. */
   readonly isName: boolean;
+  /** Whether the author wrote every text that it can be, as in `{{ 'DESC' if … else 'ASC' }}`. */
+  readonly isWritten: boolean;
 }
 
 /** Where a value stands in the text while the template is evaluated. */
@@ -32,7 +34,7 @@ const ENGINE = createEngine({
 
 interface Marked {
   readonly template: Template;
-  readonly outputs: readonly { readonly written: string; readonly isName: boolean }[];
+  readonly outputs: readonly Omit<BoundValue, 'value'>[];
 }
 
 const marked = new WeakMap<Template, Marked>();
@@ -58,19 +60,21 @@ function piecesOf(text: string, values: typeof given, outputs: Marked['outputs']
   for (const mark of text.matchAll(MARK)) {
     if (mark.index > end) pieces.push({ text: text.slice(end, mark.index) });
     const { value = null, output = 0 } = values[Number(mark[1])] ?? {};
-    pieces.push({ value, written: outputs[output]?.written ?? '', isName: outputs[output]?.isName ?? false });
+    pieces.push({ value, ...(outputs[output] ?? UNKNOWN) });
     end = mark.index + mark[0].length;
   }
   if (end < text.length) pieces.push({ text: text.slice(end) });
   return pieces;
 }
 
+const UNKNOWN: Omit<BoundValue, 'value'> = { written: '', isName: false, isWritten: false };
+
 export class BindProblem extends Error {}
 
 /** The template with every `{{ … }}` led through the filter that takes its value away. */
 function mark(template: Template): Marked {
   const { source, tree } = template;
-  const outputs: { written: string; isName: boolean }[] = [];
+  const outputs: Omit<BoundValue, 'value'>[] = [];
   let text = '';
   let end = 0;
   for (const { at, expression } of outputsOf(tree.body)) {
@@ -81,12 +85,19 @@ function mark(template: Template): Marked {
     outputs.push({
       written: source.slice(at, closed + 2),
       isName: expression.kind === 'filter' && expression.name === 'ident',
+      isWritten: isWrittenText(expression),
     });
     end = close;
   }
   const result = { template: ENGINE.compile((text + source.slice(end)).replace(MARKS, '')), outputs };
   marked.set(template, result);
   return result;
+}
+
+function isWrittenText(expression: ast.Expression): boolean {
+  if (expression.kind === 'literal') return typeof expression.value === 'string';
+  if (expression.kind !== 'conditional' || expression.otherwise === undefined) return false;
+  return isWrittenText(expression.then) && isWrittenText(expression.otherwise);
 }
 
 /** `schema.table` is a name of two parts; a list gives the parts themselves, which may then hold dots. */

@@ -109,9 +109,9 @@ function databaseOf({ input }: ToolCall, { folder }: ToolContext): string {
   return given === '' || given === IN_MEMORY ? IN_MEMORY : fileAt(given, folder);
 }
 
-/** Relative files are beside the playbook; `s3://…`, `sqlite:…` and the like are none. */
+/** Relative files are beside the playbook; `s3://…`, `sqlite:…`, `dbname=…` and the like are none. */
 const fileAt = (path: string, folder: string): string =>
-  path === '' || isAbsolute(path) || /^[a-z+]*:/i.test(path) ? path : resolve(folder, path);
+  path === '' || isAbsolute(path) || /^[a-z+]*:|^\w+=/i.test(path) ? path : resolve(folder, path);
 
 interface Session {
   readonly api: Api;

@@ -46,6 +46,7 @@ const fragment = fc.constantFrom(
     'SET a = ',
     ' DATE ',
     'COPY t TO ',
+    "{{ 'DESC' if x else ',' }}",
   ],
 );
 const sql = fc.array(fragment, { maxLength: 14 }).map((pieces) => pieces.join(''));

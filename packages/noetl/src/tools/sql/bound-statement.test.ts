@@ -65,6 +65,12 @@ describe('templates in SQL (TOOL-3)', () => {
       'SELECT substring(a FROM $1 FOR $2)',
       ['v', 'v'],
     ],
+    [
+      'words between arguments',
+      'SELECT trim(both {{ x }} from a), position({{ x }} in {{ x }})',
+      'SELECT trim(both $1 from a), position($2 in $3)',
+      ['v', 'v', 'v'],
+    ],
     ['DISTINCT FROM', 'SELECT a IS DISTINCT FROM {{ x }}', 'SELECT a IS DISTINCT FROM $1', ['v']],
     [
       'an update',
@@ -79,6 +85,7 @@ describe('templates in SQL (TOOL-3)', () => {
       'SELECT 1 -- \n/* /* */ */ + $1',
       ['v'],
     ],
+    ['an operator of JSON', 'SELECT a -> {{ x }} ->> {{ x }}', 'SELECT a -> $1 ->> $2', ['v', 'v']],
     ['a bracket first', '(SELECT {{ x }})', '(SELECT $1)', ['v']],
   ])('binds %s', (_, sql, text, values) => {
     expect(only(sql)).toEqual([text, values]);
@@ -101,6 +108,10 @@ describe('templates in SQL (TOOL-3)', () => {
   it('writes literals as DuckDB reads them', () => {
     expect(only("ATTACH '{{ x }}' AS a", "it's \\ ä", DUCKDB)).toEqual(["ATTACH 'it''s \\ ä' AS a", []]);
     expect(only('PRAGMA a = {{ x }}', -1, DUCKDB)).toEqual(['PRAGMA a = -1', []]);
+  });
+
+  it('knows ? as an operator of PostgreSQL', () => {
+    expect(only('SELECT a ? {{ x }}, a ?| {{ x }}')).toEqual(['SELECT a ? $1, a ?| $2', ['v', 'v']]);
   });
 
   it('keeps the sign of a literal apart from what is written before it', () => {
@@ -190,6 +201,31 @@ describe('templates in SQL (TOOL-3)', () => {
     ['a name without end', 'SELECT "a""', 'a name in double quotes that begins in line 1 is never closed'],
   ])('refuses %s', (_, sql, message) => {
     expect(refusal(sql)).toContain(message);
+  });
+
+  it.each([
+    [
+      'keywords',
+      "SELECT 1 ORDER BY a {{ 'DESC' if x else 'ASC' }} LIMIT {{ x }}",
+      'SELECT 1 ORDER BY a DESC LIMIT $1',
+      ['v'],
+    ],
+    [
+      'commas',
+      "INSERT INTO t VALUES {% for i in [1, 2] %}({{ i }}, '{{ x }}'){{ ', ' if not loop.last else '' }}{% endfor %}",
+      'INSERT INTO t VALUES ($1, $2) , ($3, $4)',
+      [1, 'v', 2, 'v'],
+    ],
+    ['words between values', "SELECT {{ x }} {{ 'AND' if x else 'OR' }} {{ x }}", 'SELECT $1 AND $2', ['v', 'v']],
+  ])('takes %s that the author wrote inside of a template', (_, sql, text, values) => {
+    expect(only(sql)).toEqual([text, values]);
+  });
+
+  it('takes what the author wrote for a value where a value may stand, and nothing that is more than words', () => {
+    expect(only("SELECT {{ 'DESC' if x else 'ASC' }}")).toEqual(['SELECT $1', ['DESC']]);
+    expect(refusal("SELECT 1 ORDER BY a {{ '; --' if x else '' }}")).toContain('expects a keyword');
+    expect(refusal("SELECT 1 ORDER BY a {{ x if x else 'ASC' }}", 'DESC')).toContain('expects a keyword');
+    expect(refusal("SELECT 1 ORDER BY a {{ 'DESC' ~ x }}")).toContain('expects a keyword');
   });
 
   it('makes a list after IN a list of values', () => {

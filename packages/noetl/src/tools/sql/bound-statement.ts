@@ -5,7 +5,7 @@ import { splitStatements } from './split-statements.ts';
 import { literalOf, type SqlDialect } from './sql-dialect.ts';
 import { SqlProblem } from './sql-problem.ts';
 import { partOfText, SLOT, type Slot, type SqlText } from './sql-text.ts';
-import { isSignificant, isSymbol, type Token } from './sql-tokens.ts';
+import { isSignificant, isSymbol, type Token, tokensOf } from './sql-tokens.ts';
 import { textWithin } from './string-literal.ts';
 import { openPlaceFinder, type ValuePlace } from './value-place.ts';
 import { type WrittenPlace, writtenPlaces } from './written-places.ts';
@@ -77,9 +77,19 @@ function boundStatement(tokens: readonly Token[], binding: Binding): BoundStatem
     };
     origins.push({ at: token.at, out: text.length });
     text += sqlOf(token, next, touches, significant[seen - 2]);
-    if (isSignificant(token)) finder.pass(token.kind === 'slot' ? { ...token, kind: 'name' } : token);
+    for (const passed of isSignificant(token) ? passedOf(token, text.slice(origins.at(-1)?.out)) : [])
+      finder.pass(passed);
   }
   return { text, values, verb, tokens: significant, placeOf: (offset) => written(originOf(origins, offset)) };
+
+  /** What comes next is judged by what a template became. */
+  function passedOf(token: Token, sql: string): readonly Token[] {
+    if (token.text === '?' && !dialect.hasQuestionMarks) return [{ ...token, kind: 'symbol' }];
+    if (token.kind !== 'slot') return [token];
+    return binding.slotAt.get(token.at)?.isWritten === true && /^ [^$'"]* $/.test(sql)
+      ? tokensOf(sql).filter(isSignificant)
+      : [{ ...token, kind: 'name' }];
+  }
 
   function sqlOf(token: Token, next: Token | undefined, touches: Touching, before: Token | undefined): string {
     switch (token.kind) {
@@ -113,6 +123,7 @@ function boundStatement(tokens: readonly Token[], binding: Binding): BoundStatem
     }
     const place = finder.placeOf(next, touches);
     if (dialect.namesFiles && finder.isFile() && place !== 'part') return fileSql(slot.value);
+    if (isKeyword(slot, place)) return ` ${slot.value} `;
     if (place === 'name' || place === 'part' || place === 'other') throw misplaced(slot, place, dialect);
     if (place === 'in' && Array.isArray(slot.value)) return listSql(slot, slot.value);
     if (place === 'in' && !isSymbol(before, '(')) {
@@ -159,6 +170,10 @@ const isTouching = (first: Token | undefined, second: Token | undefined): boolea
 
 const slotsIn = ({ text, at }: Token, { slotAt }: Binding): readonly Slot[] =>
   [...text.matchAll(new RegExp(SLOT, 'gu'))].flatMap(({ index }) => slotAt.get(at + index) ?? []);
+
+/** A keyword or a comma that the author wrote inside of a template, where no value can stand. */
+const isKeyword = ({ value, isWritten }: Slot, place: ValuePlace): boolean =>
+  isWritten && (place === 'other' || place === 'name') && /^[\sA-Za-z_,]*$/.test(String(value));
 
 /** Statements whose texts are code. */
 function isCode(tokens: readonly Token[]): boolean {

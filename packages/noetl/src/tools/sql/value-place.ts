@@ -19,8 +19,8 @@ export type ValuePlace =
 
 /** Words after which an expression begins. */
 const BEFORE_VALUE = words(`
-  ALL AND ANY BETWEEN CASE DEFAULT DISTINCT ELSE ESCAPE FETCH FIRST FOR GLOB HAVING ILIKE LIKE LIMIT NEXT NOT OFFSET ON OR
-  OVERLAPS PLACING QUALIFY RANGE REGEXP RETURN RETURNING RLIKE ROWS SELECT SIMILAR SOME SYMMETRIC THEN USING VALUE
+  ALL AND ANY BETWEEN BOTH CASE DEFAULT DISTINCT ELSE ESCAPE FETCH FIRST FOR GLOB HAVING ILIKE LEADING LIKE LIMIT NEXT NOT OFFSET ON OR
+  OVERLAPS PLACING QUALIFY RANGE REGEXP RETURN RETURNING RLIKE ROWS SELECT SIMILAR SOME SYMMETRIC THEN TRAILING USING VALUE
   WHEN WHERE
 `);
 
@@ -73,7 +73,7 @@ export function openPlaceFinder(isBindable: boolean): PlaceFinder {
   const back = (count: number): Token | undefined => passed.at(-count);
 
   function afterWord(word: string): ValuePlace {
-    if (word === 'IN') return 'in';
+    if (word === 'IN') return isWord(inner().opener, 'POSITION') ? 'parameter' : 'in';
     if (word === 'FROM' && (isWord(back(2), 'DISTINCT') || isIn(inner().opener, WITH_FROM))) return 'parameter';
     if ((word === 'FROM' || word === 'TO') && isWord(passed[0], 'COPY')) return 'literal';
     if (word === 'TO') return isWord(back(2), 'SIMILAR') || isWord(passed[0], 'SET') ? 'parameter' : 'name';
