@@ -114,11 +114,20 @@ describe('SEC-3: texts that were cut', () => {
     ['failed: hunter2-and-mor… (etl.yaml:4)', 'failed: [secret:k]… (etl.yaml:4)'],
     [`${Buffer.from('hunter2-and-more').toString('base64').slice(0, 12)}…`, '[secret:k]…'],
     ['hunter2-and… hunter…', '[secret:k]… [secret:k]…'],
+    ['[9 characters left out]\n…2-and-more\nnext', '[9 characters left out]\n…[secret:k]\nnext'],
     // So little tells nothing.
+    ['…-more', '…-more'],
     ['a hunt… b', 'a hunt… b'],
     ['hunter2-and is no cut', 'hunter2-and is no cut'],
   ])('%s becomes %s', (given, hidden) => {
     expect(text(given)).toBe(hidden);
+  });
+
+  it('are looked through quickly, however often they were cut', () => {
+    const source = 'a hunter and more … '.repeat(50_000);
+    const began = performance.now();
+    expect(text(source)).toBe(source);
+    expect(performance.now() - began).toBeLessThan(5_000);
   });
 });
 

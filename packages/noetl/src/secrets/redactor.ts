@@ -1,4 +1,5 @@
 import type { Json } from '@noetl/playbook';
+import { CUT, cutEnds } from './cut-ends.ts';
 import { type Disguise, disguiseOf, pendingDisguise } from './disguises.ts';
 import { encodingsOf } from './encodings.ts';
 
@@ -21,9 +22,6 @@ export interface Redactor {
   readonly short: readonly string[];
 }
 
-/** Stands where a text goes on that was cut. */
-const CUT = '…';
-
 /** Shorter values would be found everywhere. */
 const SHORTEST = 6;
 
@@ -44,24 +42,12 @@ export function redactor(secrets: readonly Secret[]): Redactor {
   /** What was found in a disguise is told by the group that found it. */
   const markOfFound = (form: string, ...groups: readonly (string | undefined)[]): string =>
     marks.get(form) ?? disguised[groups.findIndex((group) => typeof group === 'string')]?.mark ?? form;
+  const withoutCutEnds = cutEnds(marks, SHORTEST);
   const text = (source: string): string => {
     const mark = whole.get(source);
     if (mark !== undefined || pattern === undefined) return mark ?? source;
     const found = source.replace(pattern, markOfFound);
     return found.includes(CUT) ? withoutCutEnds(found) : found;
-  };
-  /** A text that was cut may end within a secret. */
-  const withoutCutEnds = (source: string): string => {
-    const parts = source.split(CUT);
-    const last = parts.length - 1;
-    return parts
-      .map((part, nth) => {
-        const length = nth === last ? 0 : longestBeginning(part, forms);
-        if (length < SHORTEST) return part;
-        const form = forms.find((one) => one.startsWith(part.slice(-length))) ?? '';
-        return `${part.slice(0, -length)}${marks.get(form) ?? ''}`;
-      })
-      .join(CUT);
   };
   const json = (value: Json): Json => {
     if (typeof value === 'string') return text(value);

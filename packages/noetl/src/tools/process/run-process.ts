@@ -94,6 +94,6 @@ function collect(process: ChildProcess, { log, outputLimit }: ProcessRequest, on
   });
   return () => ({
     stdout: parts.join(''),
-    stderr: dropped === 0 ? stderr : `[${dropped} characters left out]\n${stderr}`,
+    stderr: dropped === 0 ? stderr : `[${dropped} characters left out]\n…${stderr}`,
   });
 }
