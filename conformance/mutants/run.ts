@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { HTTP_MUTANTS } from './http-table.ts';
 import { SIMULATION_MUTANTS } from './simulation-table.ts';
 import { SQL_MUTANTS } from './sql-table.ts';
 import { MUTANTS, type Mutant } from './table.ts';
@@ -11,7 +12,7 @@ import { MUTANTS, type Mutant } from './table.ts';
 /**
  * `npm run mutants [-- --only TEXT]`: breaks core and shells in a copy, one small edit after the other, and names what
  * notices: a test, or the simulation. A mutant that nothing notices is a promise that nothing holds. TEXT is a part of
- * what a mutant breaks, or `core`, `sql` or `simulation`.
+ * what a mutant breaks, or `core`, `sql`, `http` or `simulation`.
  */
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const TESTS = [
@@ -23,6 +24,7 @@ const SQL_TESTS = [
   ['packages/noetl/src/tools/sql'],
   ['packages/noetl/src/tools/duckdb', 'packages/noetl/src/tools/postgres'],
 ];
+const HTTP_TESTS = ['packages/noetl/src/tools/http'];
 /** The stories that `npm test` tells. */
 const STORIES = ['--seeds', '200', '--step', '4'];
 const { values: options } = parseArgs({ options: { only: { type: 'string' } } });
@@ -38,6 +40,7 @@ interface Group {
 const GROUPS: readonly Group[] = [
   { name: 'core', mutants: MUTANTS, look: () => firstOf(TESTS.map((tests) => () => firstFailure(tests))) },
   { name: 'sql', mutants: SQL_MUTANTS, look: () => firstOf(SQL_TESTS.map((tests) => () => firstFailure(tests))) },
+  { name: 'http', mutants: HTTP_MUTANTS, look: () => firstFailure(HTTP_TESTS) },
   { name: 'simulation', mutants: SIMULATION_MUTANTS, look: firstViolation },
 ];
 

@@ -19,11 +19,14 @@ const lookup: LookupFunction = (host, _, callback) => {
 let server: Server;
 let port: number;
 let seen: string[] = [];
+/** The addresses of this machine at which it was asked. */
+let reached: (string | undefined)[] = [];
 let answer: { status: number; location?: string };
 const opened: ToolsUnderTest[] = [];
 
 beforeAll(async () => {
-  server = createServer(({ url, headers }, response) => {
+  server = createServer(({ url, headers, socket }, response) => {
+    reached.push(socket.localAddress);
     seen.push(`${headers.host}${url}`);
     const moved = url?.startsWith('/from') === true;
     response.writeHead(moved ? answer.status : 200, moved ? { location: answer.location } : {});
@@ -34,6 +37,7 @@ beforeAll(async () => {
 });
 afterEach(async () => {
   seen = [];
+  reached = [];
   names.clear();
   await Promise.all(opened.splice(0).map(({ tools }) => tools.close()));
 });
@@ -97,6 +101,14 @@ describe('addresses that no task may connect to', () => {
     expect(await call('http://meta/')).toMatchObject(refused('meta'));
     expect(await call('https://meta/')).toMatchObject(refused('meta'));
     expect(await call(`http://mixed:${port}/`)).toMatchObject({ status: 'ok' });
+  });
+
+  it('are not used where a name has others', async () => {
+    // Somebody listens at both; the first would be taken.
+    names.set('both', [['127.0.0.2', '127.0.0.1']]);
+    const host = { addresses: { deny: networks('127.0.0.2'), allow: [] } };
+    expect(await call(`http://both:${port}/`, host)).toMatchObject({ status: 'ok' });
+    expect(reached).toEqual(['::ffff:127.0.0.1']);
   });
 
   it.each([301, 302, 303, 307, 308])('are refused as the goal of a %i', async (status) => {
