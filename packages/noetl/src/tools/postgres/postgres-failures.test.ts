@@ -259,7 +259,10 @@ describe.skipIf(noPostgres)('a postgres server with habits of its own', () => {
 
 describe.skipIf(noPostgres || noOpenssl)('a postgres server with TLS', () => {
   const under = toolsUnderTest();
-  const folder = mkdtempSync(join(tmpdir(), 'noetl-certificates-'));
+  let folder: string;
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), 'noetl-certificates-'));
+  });
   afterAll(async () => {
     await under.tools.close();
     rmSync(folder, { recursive: true });

@@ -36,10 +36,11 @@ it('has more than 1,000 payloads', () => {
 for (const { kind, isMissing, tables } of KINDS) {
   describe.skipIf(isMissing)(`hostile values in SQL for ${kind} (TOOL-3)`, () => {
     const under = toolsUnderTest();
-    const folder = mkdtempSync(join(tmpdir(), 'noetl-injection-'));
+    let folder: string;
     let server: PostgresServer | undefined;
     let untouched: Json;
     beforeAll(async () => {
+      folder = mkdtempSync(join(tmpdir(), 'noetl-injection-'));
       if (kind === 'postgres') server = await startPostgres();
       await run("CREATE TABLE victims (id int, name text); INSERT INTO victims VALUES (1, 'Ada'), (2, 'Grace')");
       untouched = await all();
