@@ -109,7 +109,7 @@ writeFileSync(
   `${DOCS}performance.md`,
   `# How cost grows
 
-Measured by \`npm run curves\` on ${cpus().length} cores (${cpus()[0]?.model ?? 'unknown'}), Node ${process.versions.node}, ext4. Every event is
+Measured by \`npm run curves\` on ${cpus().length} cores (${cpus()[0]?.model ?? 'unknown'}), Node ${process.versions.node}. Every event is
 durable in the SQLite file before anything is done because of it. Each point is a process of its own, warm. Machines differ,
 and busy ones differ from themselves: the shapes matter, not the numbers. \`npm run bench -- --only executions\` tells of
 each of its figures what binds it, and \`--peers\` compares with other engines in the same run.

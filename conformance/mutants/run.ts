@@ -27,7 +27,7 @@ const SQL_TESTS = [
 const HTTP_TESTS = ['packages/noetl/src/tools/http'];
 /** The stories that `npm test` tells. */
 const STORIES = ['--seeds', '200', '--step', '4'];
-const { values: options } = parseArgs({ options: { only: { type: 'string' } } });
+const options = chosen();
 
 /** Mutants that the same tests must notice. */
 interface Group {
@@ -66,6 +66,15 @@ try {
 }
 console.log(`${caught} of ${tried} mutants caught`);
 if (caught < tried || tried === 0) process.exitCode = 1;
+
+function chosen(): { readonly only?: string | undefined } {
+  try {
+    return parseArgs({ options: { only: { type: 'string' } } }).values;
+  } catch (error) {
+    console.error(`error: ${error instanceof Error ? error.message : error}\nusage: npm run mutants [-- --only TEXT]`);
+    process.exit(2);
+  }
+}
 
 /** The sources in a folder of their own; installed packages are shared, those of the workspace are the copy's. */
 function copyOfWorkspace(): string {

@@ -82,8 +82,12 @@ async function main(): Promise<number> {
   else if (values.disk) {
     const skipped = (why: string): void => console.error(why);
     await failDisks({ ...shared, fault: values.fault, skipped });
-    if (values.fault !== undefined && report.cases() === 0) {
-      throw new Error(`--fault '${values.fault}': no fault that can be made here has this name; nothing was tried`);
+    if (report.cases() === 0) {
+      const none =
+        values.fault === undefined
+          ? '--disk: no fault can be made here'
+          : `--fault '${values.fault}': no fault that can be made here has this name`;
+      throw new Error(`${none}; nothing was tried`);
     }
   } else await killAtRandom({ ...shared, kills, least: 3, again, only: number });
   if (stderr.isTTY && !json) stderr.write('\r\u001b[K');
