@@ -9,6 +9,8 @@ import { join } from 'node:path';
 export interface NatsServer {
   readonly url: string;
   readonly port: number;
+  /** What it keeps. */
+  readonly folder: string;
   /** Ends it at once, as a crash does; what it had on its disk stays. */
   kill(): Promise<void>;
   /** Starts it again where it was. */
@@ -58,6 +60,7 @@ export async function startNats(options: readonly string[] = []): Promise<NatsSe
   return {
     url: `nats://127.0.0.1:${port}`,
     port,
+    folder,
     kill,
     restart: async () => {
       keeper = await start();

@@ -7,6 +7,7 @@ import { isMap, textOf } from '../checked-fields.ts';
 import { withRenewedCredential } from '../credential.ts';
 import { defineTool, type Tool, type ToolAnswer, type ToolCall, type ToolContext } from '../define-tool.ts';
 import type { ToolLimits } from '../tool-host.ts';
+import { withTimeout } from '../with-timeout.ts';
 import { Forbidden, type Guard, guardedAgent } from './guarded-agent.ts';
 import { requestIdOf, shownHeaders } from './headers.ts';
 import { type HttpRequest, requestOf, shownUrl } from './request.ts';
@@ -34,8 +35,7 @@ export function httpTool(
     const built = await requestOf(call, context.folder);
     if ('answer' in built) return built.answer;
     const { connect, read, total } = timeoutsOf(call.spec);
-    const signal =
-      total === undefined ? context.signal : AbortSignal.any([context.signal, AbortSignal.timeout(total * 1000)]);
+    const { signal, forget } = withTimeout(context.signal, total === undefined ? undefined : total * 1000);
     let response: HttpResponse | undefined;
     try {
       response = await send(built.request, {
@@ -48,6 +48,8 @@ export function httpTool(
       return await answerOf(call, built.request, response, body, context.keep);
     } catch (error) {
       return problemOf(error, call, built.request, signal, response, responseBytes);
+    } finally {
+      forget();
     }
   };
   return defineTool({

@@ -15,6 +15,7 @@ import { isWord } from '../sql/sql-tokens.ts';
 import { NO_ROWS, openRowKeeper, type RowKeeper, sqlAnswer } from '../sql/statement-result.ts';
 import { transactionOf } from '../sql/transaction.ts';
 import type { ToolLimits } from '../tool-host.ts';
+import { withTimeout } from '../with-timeout.ts';
 import { cancelQuery } from './connect.ts';
 import { type ConnectionPool, type LendTimeouts, type LentConnection, openPool } from './connection-pool.ts';
 import { type CopyRows, copyRows, loadRows } from './copy-rows.ts';
@@ -91,14 +92,6 @@ function timeoutsOf({ timeout }: JsonMap): LendTimeouts & { readonly read?: numb
     connect: (typeof connect === 'number' ? connect : CONNECT_TIMEOUT) * 1000,
     ...(typeof read === 'number' ? { read: read * 1000 } : {}),
   };
-}
-
-/** Not `AbortSignal.timeout`: nobody would hold it, and what nobody holds may never come. */
-function withTimeout(signal: AbortSignal, milliseconds: number | undefined): { signal: AbortSignal; forget(): void } {
-  if (milliseconds === undefined) return { signal, forget: () => undefined };
-  const late = new AbortController();
-  const timer = setTimeout(() => late.abort(new DOMException('too late', 'TimeoutError')), milliseconds);
-  return { signal: AbortSignal.any([signal, late.signal]), forget: () => clearTimeout(timer) };
 }
 
 type Work = (client: Client, signal: AbortSignal, keeper: RowKeeper) => Promise<ToolAnswer>;
