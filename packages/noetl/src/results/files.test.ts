@@ -5,9 +5,15 @@ import { join } from 'node:path';
 import type { ResultReference } from '@noetl/engine';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { resultStoreContract } from '../ports/result-store.contract.testing.ts';
-import { createFileResults } from './files.ts';
+import { type CollectedResults, createFileResults } from './files.ts';
 
 const fileOf = (folder: string, key: string): string => join(folder, key.slice(0, 2), `${key}.json`);
+
+async function listed(results: CollectedResults): Promise<Parameters<CollectedResults['collect']>[0][]> {
+  const all = [];
+  for await (const stored of results.stored()) all.push(stored);
+  return all;
+}
 
 resultStoreContract('files', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'noetl-results-'));
@@ -86,5 +92,14 @@ describe('results in files', () => {
     await mkdir(fileOf(taken, key));
     await expect(createFileResults(taken).put('x')).rejects.toMatchObject({ code: 'NOETL_STORE_IO' });
     expect(await readdir(join(taken, key.slice(0, 2)))).toEqual([`${key}.json`]);
+  });
+
+  it('are collected by one of several that collect at a time', async () => {
+    const results = createFileResults(folder);
+    for (let nth = 0; nth < 20; nth++) await results.put({ nth });
+    const all = await listed(results);
+    const done = await Promise.all([...all, ...all].map((stored) => createFileResults(folder).collect(stored)));
+    expect(done.filter(Boolean)).toHaveLength(20);
+    expect(await listed(results)).toEqual([]);
   });
 });

@@ -11,7 +11,7 @@ import { fileFailure } from './file-failure.ts';
 export interface CollectedResults extends ResultStore {
   /** Everything that is stored, and what is left of values that never became whole. */
   stored(): AsyncIterable<StoredFile>;
-  /** Removes a file, unless it was put again since it was listed; answers whether it is gone. */
+  /** Removes a file, unless it was put again since it was listed; answers whether it did. */
   collect(file: StoredFile): Promise<boolean>;
 }
 
@@ -126,9 +126,15 @@ export function createFileResults(folder: string): CollectedResults {
     collect: async ({ file, putAt }) => {
       // Whoever puts the value now either finds no file, or has made this one younger.
       const aside = `${file}.${randomUUID()}.unfinished`;
-      await rename(file, aside);
-      if ((await stat(aside)).mtimeMs === putAt) await rm(aside);
-      else await rename(aside, file);
+      try {
+        await rename(file, aside);
+        if ((await stat(aside)).mtimeMs === putAt) await rm(aside);
+        else await rename(aside, file);
+      } catch (error) {
+        // Somebody else collects, too, and was faster.
+        if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false;
+        throw fileFailure(error, file);
+      }
       return !(await isThere(file));
     },
     remove: async (references) => {
