@@ -23,4 +23,10 @@ describe('SEC-3: what is secret in a credential', () => {
       ...passwords.map((value) => ({ name: 'k.dsn.password', value })),
     ]);
   });
+
+  it('is the password in an address, also in a field that says where', () => {
+    expect(secretsIn('k', { url: 'https://ada:pass-word@h/', host: 'h', token_url: 'https://h/token' })).toEqual([
+      { name: 'k.url.password', value: 'pass-word' },
+    ]);
+  });
 });

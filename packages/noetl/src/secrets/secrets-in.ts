@@ -35,9 +35,11 @@ export function secretsIn(name: string, value: Json): readonly Secret[] {
   }
   if (typeof value !== 'object' || value === null) return [];
   if (Array.isArray(value)) return value.flatMap((item: Json, i) => secretsIn(`${name}.${i}`, item));
-  return Object.entries(value as { readonly [key: string]: Json })
-    .filter(([field]) => !OPEN.has(field.toLowerCase()))
-    .flatMap(([field, item]) => secretsIn(`${name}.${field}`, item));
+  return Object.entries(value as { readonly [key: string]: Json }).flatMap(([field, item]) => {
+    const named = `${name}.${field}`;
+    if (!OPEN.has(field.toLowerCase())) return secretsIn(named, item);
+    return typeof item === 'string' ? passwordIn(named, item) : [];
+  });
 }
 
 /** The password in an address is a secret by itself: `postgres://user:password@host`. */
