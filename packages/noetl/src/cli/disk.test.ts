@@ -1,4 +1,14 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import {
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -75,5 +85,28 @@ describe('the disk', () => {
     expect(readFileSync(file, 'utf8')).toBe('two');
     await expect(disk.write(join(folder, 'none', 'x'), '', { replace: false })).rejects.toThrow('ENOENT');
     await expect(disk.write(join(folder, 'sub'), '', { replace: true })).rejects.toThrow('EISDIR');
+  });
+
+  it('saves a file whole or not at all, and leaves links, pipes and folders what they are', async () => {
+    const inside = join(folder, 'saved');
+    mkdirSync(inside);
+    const [file, link, pipe] = ['file', 'link', 'pipe'].map((name) => join(inside, name)) as [string, string, string];
+    symlinkSync('file', link);
+    await disk.save(file, Readable.from(['o', 'ne']));
+    await disk.save(link, Readable.from(['two']));
+    expect(readFileSync(file, 'utf8')).toBe('two');
+    expect(lstatSync(link).isSymbolicLink()).toBe(true);
+    execFileSync('mkfifo', [pipe]);
+    const [read] = await Promise.all([disk.readBytes(pipe, 10), disk.save(pipe, Readable.from(['three']))]);
+    expect(Buffer.from(read).toString()).toBe('three');
+    expect(lstatSync(pipe).isFIFO()).toBe(true);
+    const failing = (async function* () {
+      yield 'half';
+      throw new Error('lost');
+    })();
+    await expect(disk.save(file, failing)).rejects.toThrow('lost');
+    await expect(disk.save(inside, Readable.from(['x']))).rejects.toThrow('EISDIR');
+    expect(readFileSync(file, 'utf8')).toBe('two');
+    expect(readdirSync(inside).sort()).toEqual(['file', 'link', 'pipe']);
   });
 });

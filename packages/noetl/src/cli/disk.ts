@@ -1,5 +1,5 @@
 import { createReadStream, type Dirent } from 'node:fs';
-import { open, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { open, readdir, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FolderEntry, PathKind, Terminal } from './terminal.ts';
 
@@ -64,16 +64,26 @@ async function write(file: string, text: string, { replace }: { readonly replace
 }
 
 async function save(file: string, pieces: AsyncIterable<string>): Promise<void> {
-  const unfinished = `${file}.unfinished`;
-  const handle = await open(unfinished, 'w');
+  const there = await look(file);
+  // A pipe or a device is written to: a file must not take its place.
+  if (there === 'other') return fill(file, pieces);
+  const whole = there === 'file' ? await realpath(file) : file;
+  const unfinished = `${whole}.unfinished`;
   try {
-    for await (const piece of pieces) await handle.writeFile(piece);
-    await handle.close();
-    await rename(unfinished, file);
+    await fill(unfinished, pieces);
+    await rename(unfinished, whole);
   } catch (error) {
-    await handle.close();
     await rm(unfinished, { force: true });
     throw error;
+  }
+}
+
+async function fill(file: string, pieces: AsyncIterable<string>): Promise<void> {
+  const handle = await open(file, 'w');
+  try {
+    for await (const piece of pieces) await handle.writeFile(piece);
+  } finally {
+    await handle.close();
   }
 }
 

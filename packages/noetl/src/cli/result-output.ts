@@ -26,9 +26,12 @@ export async function printResult(
   terminal: Terminal,
 ): Promise<void> {
   const plain = await smallResult(result, folder);
+  const text = json || plain !== undefined ? undefined : textPieces(result, folder);
   const pieces =
     plain === undefined
-      ? ended((json ? undefined : textPieces(result, folder)) ?? valuePieces(result, folder))
+      ? text !== undefined && out !== undefined
+        ? text
+        : ended(text ?? valuePieces(result, folder))
       : only(json ? resultJson(plain) : out === undefined ? resultText(plain) : fileText(plain));
   if (out !== undefined && out !== '-') await saved(out, pieces, terminal);
   else for await (const piece of pieces) terminal.print(piece);
