@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -47,14 +47,13 @@ inline: |
   });
 
   it('keeps the result of a script that fails, and removes its file', async () => {
-    const before = leftOver();
-    const answer = await under.run('kind: script\ninline: "echo some; exit 4"');
+    const answer = await under.run('kind: script\ninline: "echo some; exit 4; # of a script that fails"');
     expect(answer).toMatchObject({
       status: 'error',
       result: { exit_code: 4, stdout: 'some\n' },
       error: { kind: 'process.exit', details: { exit_code: 4 } },
     });
-    expect(leftOver()).toEqual(before);
+    expect(leftOver('of a script that fails')).toEqual([]);
   });
 
   it('does not mind a script that reads nothing of much standard input', async () => {
@@ -80,10 +79,25 @@ inline: |
   });
 
   it('stops in time', async () => {
-    const answer = await under.run('kind: script\ninline: sleep 60', { signal: AbortSignal.timeout(300) });
+    const answer = await under.run('kind: script\ninline: "sleep 60 # of a script that is stopped"', {
+      signal: AbortSignal.timeout(300),
+    });
     expect(answer.error).toMatchObject({ kind: 'timeout' });
-    expect(leftOver()).toEqual([]);
+    expect(leftOver('of a script that is stopped')).toEqual([]);
   });
 });
 
-const leftOver = () => readdirSync(tmpdir()).filter((name) => /^noetl-script-(?!test)/.test(name));
+/** Files of scripts that hold the words: other tests may run scripts at the same time. */
+const leftOver = (words: string): readonly string[] =>
+  readdirSync(tmpdir())
+    .filter((name) => /^noetl-script-(?!test)/.test(name))
+    .map((name) => join(tmpdir(), name, 'script'))
+    .filter((file) => textIn(file).includes(words));
+
+function textIn(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return '';
+  }
+}
