@@ -66,6 +66,17 @@ describe('SEC-3: redaction', () => {
     expect(text('abcdefghij abcdef')).toBe('[secret:long] [secret:short]');
   });
 
+  it('finds a secret of digits inside of numbers, as in the text that they are written as', () => {
+    const { json } = redactor([{ name: 'pin', value: '918273645' }]);
+    expect(json([918273645, -918273645, 918273645.5, 91827364])).toEqual([
+      '[secret:pin]',
+      '-[secret:pin]',
+      '[secret:pin].5',
+      91827364,
+    ]);
+    expect(redactor([{ name: 'short', value: '1234' }]).json([1234, 12345])).toEqual(['[secret:short]', 12345]);
+  });
+
   it('looks at keys and numbers, and copies only what it changes', () => {
     const { json } = redactor([{ name: 'pin', value: '12345678' }]);
     const clean = { a: [1, { b: 'x' }], c: null };

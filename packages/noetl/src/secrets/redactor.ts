@@ -25,6 +25,9 @@ export interface Redactor {
 /** Shorter values would be found everywhere. */
 const SHORTEST = 6;
 
+/** What may stand inside of a number as it is written. */
+const NUMERIC = /^[\d.e+-]+$/i;
+
 const NOTHING: Redactor = { text: (text) => text, json: (value) => value, pending: () => 0, idle: true, short: [] };
 
 export function redactor(secrets: readonly Secret[]): Redactor {
@@ -51,9 +54,15 @@ export function redactor(secrets: readonly Secret[]): Redactor {
   };
   const json = (value: Json): Json => {
     if (typeof value === 'string') return text(value);
-    if (typeof value === 'number') return whole.get(String(value)) ?? value;
+    if (typeof value === 'number') return number(value);
     if (typeof value !== 'object' || value === null) return value;
     return Array.isArray(value) ? list(value) : map(value as { readonly [key: string]: Json });
+  };
+  const inNumbers = forms.some((form) => NUMERIC.test(form));
+  const number = (value: number): Json => {
+    const written = String(value);
+    const found = inNumbers ? text(written) : (whole.get(written) ?? written);
+    return found === written ? value : found;
   };
   const list = (items: readonly Json[]): Json => {
     const redacted = items.map(json);
