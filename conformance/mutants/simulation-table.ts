@@ -119,8 +119,8 @@ export const SIMULATION_MUTANTS: readonly Mutant[] = [
   {
     breaks: 'secrets are taken out of what a tool gave (SEC-3)',
     file: worker('run-work'),
-    from: 'secrets.redact(shallow as unknown as Json)',
-    to: '(shallow as unknown as Json)',
+    from: 'secrets.redact(open as unknown as Json)',
+    to: '(open as unknown as Json)',
   },
   {
     breaks: 'secrets are taken out of the input of a task (SEC-3)',

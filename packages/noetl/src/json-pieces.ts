@@ -104,8 +104,9 @@ export function createJsonPieces(change: JsonChange): JsonPieces {
     if (expected === 'key' || expected === 'first key') {
       expected = 'colon';
       const key = plain ? raw.slice(1, -1) : parsed(raw);
-      if (open.length === 1 && keys.length < HINTED_KEYS) keys.push(key);
       const changed = change.key(key);
+      // SEC-3: the hint tells no more than what leaves.
+      if (open.length === 1 && keys.length < HINTED_KEYS) keys.push(changed);
       return changed === key ? undefined : JSON.stringify(changed);
     }
     if (!wantsValue()) throw problem(raw.slice(0, QUOTED));

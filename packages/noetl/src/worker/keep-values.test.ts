@@ -37,6 +37,13 @@ describe('values that tools keep apart (RES-1)', () => {
     expect(await value(keep.list(inPieces()))).toEqual([]);
   });
 
+  it('have no secret in what the reference tells of them (SEC-3)', async () => {
+    const secret = 'a-secret-that-is-longer-than-a-name-in-a-hint';
+    const { keep } = keeping(secret);
+    const kept = await keep.json(inPieces(`{"${secret}":1,"x${secret}":2}`));
+    expect(kept.schema_hint).toBe('object{[secret:key],x[secret:key]}');
+  });
+
   it('are texts, bytes and JSON, however they are cut', async () => {
     const { keep, value } = keeping();
     const cuts = fc.array(fc.integer({ min: 1, max: 7 }), { minLength: 1, maxLength: 4 });

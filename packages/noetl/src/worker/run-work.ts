@@ -307,15 +307,16 @@ async function storedOutcome(
   const shallow: ToolAnswer = isTooDeep(given)
     ? problem(failure('limit.depth', tooDeepMessage('what the tool gave')))
     : given;
-  const answer = secrets.redact(shallow as unknown as Json) as unknown as ToolAnswer;
+  // What was kept has lost its secrets on its way; digits of a checksum are none.
+  const { kept = [], ...open } = shallow;
+  const answer = secrets.redact(open as unknown as Json) as unknown as ToolAnswer;
   const ended = clock.now();
   const { trace_id } = run.assignment.request;
   const trace = trace_id === undefined ? {} : { trace_id };
   const meta = { attempt, duration_ms: ended - begun, ts: timestampOf(ended), ...trace };
   const json = jsonResult(answer.result);
   const told = { ...answer, ...('error' in json ? problem(json.error) : { result: json.value }) };
-  const { kept = [], ...plain } = told;
-  const { result: bare, error, ...rest } = escapeTags(plain as unknown as Json) as unknown as ToolAnswer;
+  const { result: bare, error, ...rest } = escapeTags(told as unknown as Json) as unknown as ToolAnswer;
   const result = kept.reduce((whole, { path, reference }) => withKept(whole, path, reference), bare);
   return {
     ...rest,
