@@ -73,6 +73,32 @@ cmds:
     expect(existsSync(join(folder, 'pwned'))).toBe(false);
   });
 
+  it.each(HOSTILE)('TOOL-5: passes %j to here-documents as it is', async (value) => {
+    const answer = await under.run(
+      `kind: shell
+cwd: .
+cmds:
+  - |
+    cat <<EOF - # it's one
+    <{{ workload.v }}> "{{ workload.v }}" it's $(printf '%s.' {{ workload.v }})
+     EOF
+    EOF
+    printf '<%s>' {{ workload.v }}
+  - cat <<'A' && cat <<-"B"
+  - plain $HOME
+  - A
+  - "it's"
+  - "\tB"
+  - printf '<%s>' {{ workload.v }}`,
+      { workload: { v: value }, folder },
+    );
+    expect(answer.result).toMatchObject({
+      stdout: `<${value}> "${value}" it's ${value}.\n EOF\n<${value}>plain $HOME\nit's\n<${value}>`,
+      exit_code: 0,
+    });
+    expect(existsSync(join(folder, 'pwned'))).toBe(false);
+  });
+
   it('evaluates statements around the values of lines', async () => {
     const answer = await under.run(
       `kind: shell
@@ -84,6 +110,12 @@ cmds: 'echo{% for x in workload.xs %} {{ x + 1 }}{% if not loop.last %},{% endif
 
   it.each([
     ['arithmetic', 'cmds: ["echo $(( {{ workload.v }} + 1 ))"]', /inside of \$\(\( \)\)/],
+    [
+      'a here-document that is taken as it is',
+      `cmds: ["cat <<'A'", "{{ workload.v }}", A]`,
+      /write <<A without quotes/,
+    ],
+    ['a here-document without an end', 'cmds: ["cat <<A", "{{ workload.v }}"]', /ends with 'A' does not end/],
     ['text made of values', 'cmds: ["{% filter upper %}echo {{ workload.v }}{% endfilter %}"]', /filter-block/],
     ['a command that is text', 'command: "{{ workload.v }}"', /expected a list/],
     ['variables that are a list', 'command: [ls]\nenv: "{{ [1] }}"', /expected a mapping/],
