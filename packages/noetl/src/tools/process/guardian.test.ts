@@ -8,15 +8,17 @@ import { isAlive, until } from '../task-call.testing.ts';
 const groups = JSON.stringify(pathToFileURL(new URL('./process-groups.ts', import.meta.url).pathname).href);
 
 /** A program that starts a process with a child, and prints who they are. */
-const PROGRAM = `
+const programOf = (child: string) => `
 import { openProcessGroups } from ${groups};
-const started = openProcessGroups({ kill: process.kill.bind(process) }).start('sh', ['-c', 'sleep 60 & echo $$ $!; wait'], { stdio: 'pipe' });
+const started = openProcessGroups({ kill: process.kill.bind(process) }).start('sh', ['-c', '${child} & echo $$ $!; wait'], { stdio: 'pipe' });
 started.stdout.pipe(process.stdout);
 setInterval(() => undefined, 1000);
 `;
 
-async function startProgram(): Promise<{ readonly program: ChildProcess; readonly pids: readonly number[] }> {
-  const program = spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', PROGRAM], {
+async function startProgram(
+  child = 'sleep 60',
+): Promise<{ readonly program: ChildProcess; readonly pids: readonly number[] }> {
+  const program = spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', programOf(child)], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const [printed] = (await once(program.stdout, 'data')) as [Buffer];
@@ -27,6 +29,12 @@ async function startProgram(): Promise<{ readonly program: ChildProcess; readonl
 
 it('nothing outlives a program that is killed hard', async () => {
   const { program, pids } = await startProgram();
+  program.kill('SIGKILL');
+  await until(() => !pids.some(isAlive));
+});
+
+it.runIf(process.platform === 'linux')('nor what made itself a group of its own', async () => {
+  const { program, pids } = await startProgram('setsid sleep 60');
   program.kill('SIGKILL');
   await until(() => !pids.some(isAlive));
 });

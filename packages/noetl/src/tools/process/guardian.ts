@@ -1,24 +1,40 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 
-/** Remembers the groups it is told of, and kills them when whoever told it is gone. */
+/**
+ * Remembers the groups it is told of, and kills them when whoever told it is gone; and, where the system shows what
+ * processes inherited (Linux), those that left their group.
+ */
 const SCRIPT = `
 groups=""
-while read -r what group; do
+while read -r what group mark; do
   if [ "$what" = + ]; then
-    groups="$groups $group"
+    groups="$groups $group:$mark"
   else
     kept=""
-    for known in $groups; do [ "$known" = "$group" ] || kept="$kept $known"; done
+    for known in $groups; do [ "\${known%%:*}" = "$group" ] || kept="$kept $known"; done
     groups=$kept
   fi
 done
-for group in $groups; do kill -s KILL -- "-$group"; done
+for known in $groups; do
+  kill -s KILL -- "-\${known%%:*}"
+  set -- "$@" -e "\${known#*:}"
+done
+[ $# -eq 0 ] && exit
+for round in 1 2 3 4 5; do
+  found=$(grep -laF "$@" /proc/[0-9]*/environ)
+  [ -n "$found" ] || exit
+  for file in $found; do
+    pid=\${file#/proc/}
+    kill -s KILL "\${pid%/environ}"
+  done
+done
 `;
 
 export interface Guardian {
   /** Is there from now on; before the first group is. */
   rise(): void;
-  watch(group: number): void;
+  /** The mark is what everything that the group starts inherits, `NAME=value`. */
+  watch(group: number, mark: string): void;
   forget(group: number): void;
   close(): void;
 }
@@ -31,7 +47,7 @@ const MOST = 10;
  * and ends the groups then. One that is ended, as by a Ctrl-C in the moment in which it was started, has a successor.
  */
 export function openGuardian(): Guardian {
-  const groups = new Set<number>();
+  const groups = new Map<number, string>();
   let process: ChildProcess | undefined;
   let started = 0;
   let closed = false;
@@ -45,15 +61,15 @@ export function openGuardian(): Guardian {
       if (process === risen) process = undefined;
       if (groups.size > 0) rise();
     });
-    for (const group of groups) risen.stdin?.write(`+ ${group}\n`);
+    for (const [group, mark] of groups) risen.stdin?.write(`+ ${group} ${mark}\n`);
   }
 
   return {
     rise,
-    watch(group) {
+    watch(group, mark) {
       rise();
-      groups.add(group);
-      process?.stdin?.write(`+ ${group}\n`);
+      groups.set(group, mark);
+      process?.stdin?.write(`+ ${group} ${mark}\n`);
     },
     forget(group) {
       groups.delete(group);

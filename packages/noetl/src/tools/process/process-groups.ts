@@ -40,7 +40,7 @@ export function openProcessGroups(host: Pick<ToolHost, 'kill'>): ProcessGroups {
       const { pid } = process;
       if (pid === undefined) return process;
       running.add(process);
-      guardian.watch(pid);
+      guardian.watch(pid, `${MARK}=${mark}`);
       process.once('exit', () => {
         // Whatever it left behind in its group ends here.
         signal(process, 'SIGKILL');
