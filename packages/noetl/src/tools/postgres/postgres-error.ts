@@ -14,6 +14,7 @@ interface ServerError extends Error {
   readonly table?: string;
   readonly column?: string;
   readonly constraint?: string;
+  readonly where?: string;
 }
 
 export const sqlstateOf = (error: unknown): string | null =>
@@ -47,9 +48,13 @@ export function statementFailure(
   const more = { retryable: RETRYABLE.test(sqlstate), ...pgOf(error) };
   const details = { statement: number, sqlstate, ...told };
   const said = `${message} (${sqlstate})${hint === undefined ? '' : `. ${hint}`}`;
-  if (position === undefined || statement === undefined) {
-    return failed('sql.failed', `${what} failed: ${said}`, { ...more, details });
+  if (statement === undefined) {
+    const row = rowOf(error as ServerError);
+    const place =
+      row === undefined ? '' : ` at row ${row.row}${row.column === undefined ? '' : `, column ${row.column}`}`;
+    return failed('sql.failed', `${what} failed${place}: ${said}`, { ...more, details: { ...details, ...row } });
   }
+  if (position === undefined) return failed('sql.failed', `${what} failed: ${said}`, { ...more, details });
   const {
     line,
     column: at,
@@ -60,6 +65,13 @@ export function statementFailure(
     ...more,
     details: { ...details, line, column: at },
   });
+}
+
+/** The row of bulk loading, of which every one is a line of COPY; nothing if the server tells it in another language. */
+function rowOf({ where = '' }: ServerError): { readonly row: number; readonly column?: string } | undefined {
+  const [, line, column] = /^COPY .*?, line (\d+)(?:, column ([^:]+))?/.exec(where) ?? [];
+  if (line === undefined) return undefined;
+  return { row: Number(line), ...(column === undefined ? {} : { column }) };
 }
 
 function broken(what: string, error: unknown, address: ServerAddress): ToolAnswer {

@@ -211,6 +211,21 @@ describe.skipIf(noPostgres)('postgres', () => {
       expect(await rowsOf('SELECT count(*) AS n FROM strict')).toEqual([{ n: 0 }]);
     });
 
+    it('says which row is refused', async () => {
+      await run('CREATE TABLE numbered (a int UNIQUE, t text NOT NULL)');
+      const good = { a: 1, t: 'two\nlines, line 9, column z: x' };
+      expect((await load('numbered', [good, { a: ', line 7', t: 'x' }])).error).toMatchObject({
+        message: expect.stringContaining("of the task 't' failed at row 2, column a: invalid input syntax"),
+        details: { statement: 1, row: 2, column: 'a' },
+      });
+      expect((await load('numbered', [good, { a: 2, t: 'x' }, { a: 3 }])).error).toMatchObject({
+        details: { sqlstate: '23502', row: 3, column: 't' },
+      });
+      expect((await load('numbered', [good, { a: 1, t: 'x' }])).error).toMatchObject({
+        details: { sqlstate: '23505', row: 2, constraint: 'numbered_a_key' },
+      });
+    });
+
     it.each([
       ['rows that are no list', 'many', { a: 1 }, "'rows' is no list"],
       ['a row that is no mapping', 'many', [{ a: 1 }, 7], "row 2 of 'rows' is no mapping"],
