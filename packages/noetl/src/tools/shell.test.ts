@@ -118,6 +118,12 @@ cmds: 'echo{% for x in workload.xs %} {{ x + 1 }}{% if not loop.last %},{% endif
     ['a here-document without an end', 'cmds: ["cat <<A", "{{ workload.v }}"]', /ends with 'A' does not end/],
     ['text made of values', 'cmds: ["{% filter upper %}echo {{ workload.v }}{% endfilter %}"]', /filter-block/],
     ['a command that is text', 'command: "{{ workload.v }}"', /expected a list/],
+    ['a variable without a name', 'command: [ls]\nenv: { "": x }', /has '', which is no name/],
+    [
+      'TOOL-6: the key of the visit in the name of a variable',
+      'command: [env]\nenv: { "NOETL_IDEMPOTENCY_KEY=mine": x }',
+      /has 'NOETL_IDEMPOTENCY_KEY=mine', which is no name/,
+    ],
     ['variables that are a list', 'command: [ls]\nenv: "{{ [1] }}"', /expected a mapping/],
   ])('refuses %s', async (_, fields, message) => {
     expect((await under.run(`kind: shell\n${fields}`, { workload: { v: 'x' } })).error).toMatchObject({

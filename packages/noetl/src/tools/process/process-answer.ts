@@ -14,6 +14,12 @@ export async function processAnswer(
   { task, key }: ToolCall,
   { environment, signal, log }: ToolContext,
 ): Promise<ToolAnswer> {
+  const odd = Object.keys(program.env).find((name) => name === '' || name.includes('='));
+  if (odd !== undefined) {
+    return failed('task.field', `'env' of the task '${task.label}' has '${odd}', which is no name of a variable.`, {
+      details: { field: 'env' },
+    });
+  }
   // TOOL-6: nobody else may set the key.
   const env = { ...environment, ...program.env, NOETL_IDEMPOTENCY_KEY: key };
   try {
