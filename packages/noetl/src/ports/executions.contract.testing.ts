@@ -132,6 +132,16 @@ export function executionsContract(name: string, open: () => Promise<OpenedExecu
       expect(await opened.store.executions.get('a')).toMatchObject({ hash, position: 3 });
     });
 
+    it('are not removed while something is there that was forked from them (ENG-15)', async () => {
+      await start('a');
+      await finish('a');
+      await has('f', (seq) => requested('f', seq, 'p', undefined, { execution_id: 'a', seq: 1 }));
+      await finish('f');
+      expect(await opened.store.executions.remove('a')).toBe(false);
+      expect(await opened.store.executions.remove('f')).toBe(true);
+      expect(await opened.store.executions.remove('a')).toBe(true);
+    });
+
     it('are removed with all that is kept of them, once they are over', async () => {
       const { store } = opened;
       await start('a');

@@ -9,7 +9,7 @@ export interface Executions {
   unfinished(after: number, limit: number): Promise<readonly ExecutionEntry[]>;
   /**
    * Forgets an execution that is over with all that is kept of it: log, snapshots, what its tools printed. Everything or
-   * nothing. False if there is none, or if it is not over.
+   * nothing. False if there is none, if it is not over, or if something was forked from it that is still there (ENG-15).
    */
   remove(execution: string): Promise<boolean>;
 }

@@ -11,6 +11,9 @@ const MOST_BYTES = 1024 * 1024 * 1024;
 /** Bytes that are written at a time. */
 const PIECE = 256 * 1024;
 
+/** Items that are written at a time, however many a tool gives. */
+const ITEMS = 500;
+
 /** Keeps values for tools: as JSON, without secrets and with their tags escaped, never whole in memory. */
 export function createKeep(
   results: Pick<ResultStore, 'putPieces'>,
@@ -57,10 +60,11 @@ export function createKeep(
       async function* texts(): AsyncGenerator<string> {
         yield '[';
         for await (const batch of batches) {
-          if (batch.length === 0) continue;
-          const items = batch.map(itemText).join(',');
-          yield count === 0 ? items : `,${items}`;
-          count += batch.length;
+          for (let from = 0; from < batch.length; from += ITEMS) {
+            const items = batch.slice(from, from + ITEMS).map(itemText);
+            yield `${count === 0 ? '' : ','}${items.join(',')}`;
+            count += items.length;
+          }
         }
         yield ']';
       }

@@ -6,7 +6,7 @@ import type { ExecutionEntry, Executions } from '../../ports/executions.ts';
 
 /** The index of executions, and what an append has to tell it. */
 export interface MemoryExecutions extends Omit<Executions, 'remove'> {
-  /** Forgets an execution that is over; false if there is none. */
+  /** Forgets an execution that is over and that nothing was forked from; false if it is not. */
   forget(execution: string): boolean;
   /** Says that the event was appended, with this text. */
   note(event: ExecutionEvent, text: string): void;
@@ -42,7 +42,11 @@ export function createMemoryExecutions(): MemoryExecutions {
       indexed.hashes.push(chainHash(indexed.hashes.at(-1) ?? '', text));
       executions.set(event.execution_id, indexed);
     },
-    forget: (execution) => executions.get(execution)?.facts.endedAt !== undefined && executions.delete(execution),
+    forget: (execution) => {
+      if (executions.get(execution)?.facts.endedAt === undefined) return false;
+      if ([...executions.values()].some(({ facts }) => facts.origin?.execution === execution)) return false;
+      return executions.delete(execution);
+    },
     hashAt: (execution, position) => executions.get(execution)?.hashes[position - 1],
     get: async (execution) => {
       const indexed = executions.get(execution);

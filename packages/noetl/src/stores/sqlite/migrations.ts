@@ -149,4 +149,8 @@ export const MIGRATIONS: readonly string[] = [
     sealed TEXT NOT NULL
   ) WITHOUT ROWID;
   `,
+  // 7: what was forked from an execution, which is needed as long as its forks.
+  `
+  CREATE INDEX executions_by_origin ON executions (origin) WHERE origin IS NOT NULL;
+  `,
 ];

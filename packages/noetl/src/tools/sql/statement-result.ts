@@ -22,8 +22,12 @@ export interface RowKeeper {
   hold(batches: AsyncIterator<readonly JsonMap[]>): Promise<HeldRows>;
 }
 
+/** Rows need several times as much memory as their JSON. */
+const ROWS_BESIDE_JSON = 8;
+
 /** All statements of a task share the bytes that memory holds; the rows of one that goes over them are never whole in it. */
-export function openRowKeeper(keep: Keep, heldBytes: number): RowKeeper {
+export function openRowKeeper(keep: Keep, memory: number): RowKeeper {
+  const heldBytes = memory / ROWS_BESIDE_JSON;
   let bytes = 0;
   return {
     async hold(batches) {

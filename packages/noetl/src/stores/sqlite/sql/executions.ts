@@ -10,7 +10,8 @@ export function executionOperations(database: Database, heads: Heads) {
     `SELECT ${FACTS} FROM executions WHERE ended_at IS NULL AND id > ? ORDER BY id LIMIT ?`,
   );
   const ended = database.prepare<{ readonly id: number }>(
-    'SELECT id FROM executions WHERE execution_id = ? AND ended_at IS NOT NULL',
+    `SELECT id FROM executions WHERE execution_id = ?1 AND ended_at IS NOT NULL
+       AND NOT EXISTS (SELECT 1 FROM executions WHERE origin = ?1)`,
   );
   const removals = REMOVED.map(([sql, by]) => ({ statement: database.prepare(sql), by }));
   const lists = new Map<string, Statement<FactsRow>>();
