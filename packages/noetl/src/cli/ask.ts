@@ -28,9 +28,10 @@ export function askOn(input: ReadStream, show: (text: string) => void) {
           }
         }
       };
-      show(question);
+      // Before anybody can see the question and begin to type.
       input.setEncoding('utf8').setRawMode(true);
       input.on('data', take);
       input.resume();
+      show(question);
     });
 }
