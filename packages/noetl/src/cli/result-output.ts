@@ -1,6 +1,5 @@
-import { isTagged, type Tagged, tagKey, unescapeTags } from '@noetl/engine';
 import type { Json } from '@noetl/playbook';
-import { loadValues } from '../server/load-values.ts';
+import { plainValue } from '../server/load-values.ts';
 import { CommandFailure } from './command-failure.ts';
 import type { DataFolder } from './data-folder.ts';
 import { EXIT } from './exit-code.ts';
@@ -25,16 +24,26 @@ export async function printResult(
   folder: DataFolder,
   terminal: Terminal,
 ): Promise<void> {
-  const plain = await smallResult(result, folder);
-  const text = json || plain !== undefined ? undefined : textPieces(result, folder);
-  const pieces =
-    plain === undefined
-      ? text !== undefined && out !== undefined
-        ? text
-        : ended(text ?? valuePieces(result, folder))
-      : only(json ? resultJson(plain) : out === undefined ? resultText(plain) : fileText(plain));
+  const pieces = (await smallPieces(result, { json, out }, folder)) ?? largePieces(result, { json, out }, folder);
   if (out !== undefined && out !== '-') await saved(out, pieces, terminal);
   else for await (const piece of pieces) terminal.print(piece);
+}
+
+async function smallPieces(
+  result: Json,
+  { json, out }: ResultOptions,
+  folder: DataFolder,
+): Promise<AsyncIterable<string> | undefined> {
+  const plain = await smallResult(result, folder);
+  if (plain === undefined) return undefined;
+  if (json) return only(resultJson(plain));
+  return only(out === undefined ? resultText(plain) : fileText(plain));
+}
+
+function largePieces(result: Json, { json, out }: ResultOptions, folder: DataFolder): AsyncIterable<string> {
+  const text = json ? undefined : textPieces(result, folder);
+  if (text === undefined) return ended(valuePieces(result, folder));
+  return out === undefined ? ended(text) : text;
 }
 
 /** In a file nothing needs to be made visible. */
@@ -63,19 +72,8 @@ async function saved(file: string, pieces: AsyncIterable<string>, terminal: Term
 /** The result with what its references stand for; undefined if it is large. */
 async function smallResult(result: Json, { store, results }: DataFolder): Promise<Json | undefined> {
   const budget = { left: LAID_OUT };
-  const resolved = async (value: Json): Promise<Json> => {
-    if (isTagged(value)) return loaded(value);
-    if (typeof value !== 'object' || value === null) return value;
-    if (Array.isArray(value)) return Promise.all(value.map(resolved));
-    const entries = Object.entries(value).map(async ([key, item]) => [key, await resolved(item)] as const);
-    return Object.fromEntries(await Promise.all(entries));
-  };
-  const loaded = async (tagged: Tagged): Promise<Json> => {
-    const found = (await loadValues([tagged], { log: store.log, results }, [], budget)).get(tagKey(tagged));
-    if (found !== undefined && 'value' in found) return found.value;
-    if (budget.left < 0) return null;
-    throw new CommandFailure(EXIT.failed, `error: ${found?.problem ?? 'the result is gone.'}`);
-  };
-  const plain = await resolved(result);
-  return budget.left < 0 ? undefined : unescapeTags(plain);
+  const plain = await plainValue(result, { log: store.log, results }, budget);
+  if (budget.left < 0) return undefined;
+  if ('value' in plain) return plain.value;
+  throw new CommandFailure(EXIT.failed, `error: ${plain.problem}`);
 }

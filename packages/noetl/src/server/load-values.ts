@@ -51,8 +51,8 @@ export async function loadValues(
 }
 
 /** A value as its users know it: with what its references stand for, and its keys as they were written. */
-export async function plainValue(value: Json, { log, results }: ValueSources): Promise<Loaded> {
-  const loaded = await resolved(value, { log, results, pending: [], budget: loadBudget() });
+export async function plainValue(value: Json, { log, results }: ValueSources, budget = loadBudget()): Promise<Loaded> {
+  const loaded = await resolved(value, { log, results, pending: [], budget });
   return 'value' in loaded ? { value: unescapeTags(loaded.value) } : loaded;
 }
 

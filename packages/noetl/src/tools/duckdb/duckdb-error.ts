@@ -2,7 +2,7 @@ import { parseExactJson } from '../../exact-json.ts';
 import { failed } from '../answer.ts';
 import { isMap } from '../checked-fields.ts';
 import type { ToolAnswer } from '../define-tool.ts';
-import type { BoundStatement } from '../sql/bound-statement.ts';
+import type { StatementFailed } from '../sql/statement-failed.ts';
 
 /** What DuckDB says of a failure. */
 interface DuckDbError {
@@ -10,19 +10,6 @@ interface DuckDbError {
   readonly message: string;
   /** The byte of the statement where it is. */
   readonly position?: number;
-}
-
-/** A statement that failed, with its number. */
-export class StatementFailed extends Error {
-  override name = 'StatementFailed';
-  readonly statement: BoundStatement;
-  readonly number: number;
-
-  constructor(statement: BoundStatement, number: number, cause: unknown) {
-    super(`statement ${number} failed`, { cause });
-    this.statement = statement;
-    this.number = number;
-  }
 }
 
 export function statementFailure(label: string, { statement, number, cause }: StatementFailed): ToolAnswer {

@@ -11,6 +11,7 @@ import { NoJsonForm } from '../sql/exact-number.ts';
 import { openPlaces } from '../sql/places.ts';
 import { SqlProblem } from '../sql/sql-problem.ts';
 import { sqlTask } from '../sql/sql-task.ts';
+import { StatementFailed } from '../sql/statement-failed.ts';
 import {
   distinctNames,
   NO_ROWS,
@@ -23,7 +24,7 @@ import { type Transaction, transactionOf } from '../sql/transaction.ts';
 import type { ToolLimits } from '../tool-host.ts';
 import { type Databases, IN_MEMORY, openDatabases } from './databases.ts';
 import { DUCKDB } from './duckdb-dialect.ts';
-import { openFailure, StatementFailed, statementFailure } from './duckdb-error.ts';
+import { openFailure, statementFailure } from './duckdb-error.ts';
 import { bindValues } from './parameter-values.ts';
 import { jsonOf } from './row-values.ts';
 

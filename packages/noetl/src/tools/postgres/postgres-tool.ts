@@ -12,6 +12,7 @@ import { NoPlace } from '../sql/places.ts';
 import { SqlProblem } from '../sql/sql-problem.ts';
 import { sqlTask } from '../sql/sql-task.ts';
 import { isWord } from '../sql/sql-tokens.ts';
+import { StatementFailed } from '../sql/statement-failed.ts';
 import { NO_ROWS, openRowKeeper, type RowKeeper, sqlAnswer } from '../sql/statement-result.ts';
 import { transactionOf } from '../sql/transaction.ts';
 import type { ToolLimits } from '../tool-host.ts';
@@ -21,7 +22,7 @@ import { type ConnectionPool, type LendTimeouts, type LentConnection, openPool }
 import { type CopyRows, copyRows, loadRows } from './copy-rows.ts';
 import { POSTGRES } from './postgres-dialect.ts';
 import { connectFailure, poolFailure, statementFailure } from './postgres-error.ts';
-import { runTransaction, StatementFailed } from './run-transaction.ts';
+import { runTransaction } from './run-transaction.ts';
 import { AddressProblem, type ServerAddress, serverAddress } from './server-address.ts';
 
 type Api = typeof import('pg');

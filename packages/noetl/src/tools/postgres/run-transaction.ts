@@ -2,25 +2,13 @@ import type { JsonMap } from '@noetl/playbook';
 import type { Client } from 'pg';
 import type { BoundStatement } from '../sql/bound-statement.ts';
 import { isWord } from '../sql/sql-tokens.ts';
+import { StatementFailed } from '../sql/statement-failed.ts';
 import { distinctNames, type RowKeeper, type StatementResult } from '../sql/statement-result.ts';
 import type { Transaction } from '../sql/transaction.ts';
 import { readerOf } from './column-values.ts';
 import { sqlstateOf } from './postgres-error.ts';
 import { NotUnderstood, type RunningStatement, runStatement } from './statement-query.ts';
 import { OID, type ParameterTypes, parameterTypes } from './typed-parameters.ts';
-
-/** A statement that failed, with its number. */
-export class StatementFailed extends Error {
-  override name = 'StatementFailed';
-  readonly statement: BoundStatement;
-  readonly number: number;
-
-  constructor(statement: BoundStatement, number: number, cause: unknown) {
-    super(`statement ${number} failed`, { cause });
-    this.statement = statement;
-    this.number = number;
-  }
-}
 
 /** Runs the statements in one transaction: all of them, or none. Throws a StatementFailed. */
 export async function runTransaction(
