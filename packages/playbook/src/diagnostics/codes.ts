@@ -1,7 +1,7 @@
 import { TEMPLATE_ERROR_CODES } from '@noetl/template';
 import { YAML_ERROR_CODES } from '../yaml/yaml-error.ts';
 
-/** Every code that reading a playbook can report. One page each in docs/errors; a test keeps the two equal. */
+/** Every code that reading or migrating a playbook can report. One page each in docs/errors; a test keeps the two equal. */
 const DOCUMENT_CODES = [
   'NOETL_TYPE',
   'NOETL_REQUIRED',
@@ -52,12 +52,15 @@ const SOUNDNESS_CODES = [
   'NOETL_RETRY_NEVER',
 ] as const;
 
+const MIGRATION_CODES = ['NOETL_UNTRANSLATABLE'] as const;
+
 export const DIAGNOSTIC_CODES = [
   ...YAML_ERROR_CODES,
   ...TEMPLATE_ERROR_CODES,
   ...DOCUMENT_CODES,
   ...NAME_CODES,
   ...SOUNDNESS_CODES,
+  ...MIGRATION_CODES,
 ] as const;
 
 export type DiagnosticCode = (typeof DIAGNOSTIC_CODES)[number];

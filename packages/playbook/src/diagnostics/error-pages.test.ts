@@ -9,8 +9,8 @@ const PAGES = new URL('../../../../docs/errors/', import.meta.url);
 const read = (file: string) => readFileSync(new URL(file, PAGES), 'utf8');
 /** Codes of executions and stores, whose pages have tests of their own. */
 const ELSEWHERE = /^NOETL_(STORE|EXECUTION|DRIVER|FORK|DATA)_/;
-/** Its example would be a thousand steps long; see the tests of DOC-4 and DOC-6. */
-const WITHOUT_EXAMPLE: ReadonlySet<string> = new Set(['NOETL_LIMIT', ...TEMPLATE_ERROR_CODES]);
+/** The example of a limit would be a thousand steps long (DOC-4, DOC-6), and reading reports nothing of a migration. */
+const WITHOUT_EXAMPLE: ReadonlySet<string> = new Set(['NOETL_LIMIT', 'NOETL_UNTRANSLATABLE', ...TEMPLATE_ERROR_CODES]);
 
 /** The fenced blocks of a page, in order. */
 function blocks(page: string, language: string): readonly string[] {

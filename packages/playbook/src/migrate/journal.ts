@@ -1,0 +1,59 @@
+import type { Diagnostic } from '../diagnostics/diagnostic.ts';
+import { Problems, TooManyProblems } from '../diagnostics/problems.ts';
+import type { RuleId } from './rules.ts';
+
+interface Note {
+  readonly rule: RuleId;
+  readonly line: number;
+  readonly column: number;
+  readonly message: string;
+  readonly review: boolean;
+}
+
+/** What a problem points at where only its start is known: a key, a word of a template. */
+const WORD = /[^\s:,[\]{}"'|]+/y;
+
+/** MIG-1: collects what a migration changed and what it could not. `at` is an offset in the original text. */
+export class Journal {
+  private readonly taken: { readonly note: Note; readonly at: number }[] = [];
+  private readonly seen = new Set<string>();
+  private readonly found: Problems;
+  private readonly text: string;
+  private full = false;
+
+  constructor(file: string, text: string) {
+    this.found = new Problems(file, text);
+    this.text = text;
+  }
+
+  /** `message`: what became of what. `review`: the meaning may depend on something that is not in this file. */
+  note(rule: RuleId, at: number, message: string, { review = false }: { readonly review?: boolean } = {}): void {
+    const key = `${rule} ${at} ${message}`;
+    if (this.seen.has(key)) return;
+    this.seen.add(key);
+    this.taken.push({ note: { rule, ...this.found.lines.place(at), message, review }, at });
+  }
+
+  /** What cannot be translated faithfully: what was found there, and what the author can do. It is left as it stands. */
+  problem(at: number, message: string, hint: string): void {
+    if (this.full) return;
+    WORD.lastIndex = at;
+    const end = at + (WORD.exec(this.text)?.[0].length ?? 1);
+    try {
+      this.found.error('NOETL_UNTRANSLATABLE', { start: at, end }, message, hint);
+    } catch (error) {
+      if (!(error instanceof TooManyProblems)) throw error;
+      this.full = true;
+    }
+  }
+
+  /** In the order of the original file. */
+  notes(): readonly Note[] {
+    return [...this.taken].sort((a, b) => a.at - b.at).map(({ note }) => note);
+  }
+
+  /** In the order of the original file. */
+  problems(): readonly Diagnostic[] {
+    return this.found.list();
+  }
+}

@@ -1,0 +1,59 @@
+import type { Rule } from './rule.ts';
+
+/** Names in templates. */
+export const NAME_RULES = {
+  'name-vars': {
+    dialects: ['eval-002', 'case-003', 'v1-004'],
+    old: '{{ vars.page }}',
+    new: '{{ ctx.page }}',
+    why: 'What an execution keeps is ctx.',
+  },
+  'name-outcome': {
+    dialects: ['public-names', 'case-003', 'eval-002'],
+    old: '{{ output.data }}',
+    new: '{{ outcome.result }}',
+    why: 'What a task came to is its outcome.',
+  },
+  'name-status': {
+    dialects: ['eval-002', 'public-names', 'case-003'],
+    old: "{{ outcome.status == 'success' }}",
+    new: "{{ outcome.status == 'ok' }}",
+    why: 'An outcome is ok or an error.',
+  },
+  'name-result': {
+    dialects: ['case-003', 'v1-004', 'tool-string'],
+    old: '{{ response.id }}',
+    new: '{{ results.fetch.id }}',
+    why: "The result of a step is read by the step's name.",
+  },
+  'name-prev': {
+    dialects: ['case-003', 'v1-004'],
+    old: '{{ this.id }}',
+    new: '{{ _prev.id }}',
+    why: 'In a pipeline the result of the task before is _prev.',
+  },
+  'name-attempt': {
+    dialects: ['case-003', 'v1-004'],
+    old: '{{ attempt }}',
+    new: '{{ _attempt }}',
+    why: 'It counts from 1.',
+  },
+  'name-loop': {
+    dialects: ['case-003', 'v1-004', 'tool-string'],
+    old: '{{ loop_index }}',
+    new: '{{ iter.index }}',
+    why: 'What belongs to one iteration is iter.',
+  },
+  'name-loop-results': {
+    dialects: ['v1-004', 'tool-string', 'case-003'],
+    old: '{{ cities_results }}',
+    new: '{{ results.cities }}',
+    why: 'The result of a loop is that of its step: a list.',
+  },
+  'name-envelope': {
+    dialects: ['case-003', 'v1-004', 'tool-string'],
+    old: '{{ fetch.data.id }}',
+    new: '{{ results.fetch.id }}',
+    why: 'Results have no envelope; their fields are those of the kind of work.',
+  },
+} as const satisfies Record<string, Rule>;

@@ -1,0 +1,53 @@
+import type { Rule } from './rule.ts';
+
+/** What stands at the root of the document. */
+export const ROOT_RULES = {
+  'api-version': {
+    dialects: ['v1-004', 'tool-string'],
+    old: 'apiVersion: noetl.io/v1',
+    new: 'apiVersion: noetl.io/v2',
+    why: 'There is one version of the language.',
+  },
+  'kind-missing': {
+    dialects: ['v1-004'],
+    old: '(no kind)',
+    new: 'kind: Playbook',
+    why: 'A document says what it is.',
+  },
+  'root-metadata': {
+    dialects: ['v1-004', 'tool-string'],
+    old: 'name: report',
+    new: 'metadata: { name: report }',
+    why: 'name, path, version and description are metadata.',
+  },
+  'executor-version': {
+    dialects: ['public-names', 'eval-002'],
+    old: 'executor: { version: noetl-runtime/1 }',
+    new: 'executor: { version: noetl-runtime/2 }',
+    why: 'This is the runtime that runs it.',
+  },
+  'root-vars': {
+    dialects: ['case-003', 'v1-004'],
+    old: 'vars: { page: 1 }',
+    new: 'set_ctx: { page: 1 }',
+    why: 'They are values of the execution: a first noop task puts them into ctx.',
+  },
+  'root-removed': {
+    dialects: ['public-names', 'case-003', 'v1-004'],
+    old: 'tracing: { … }',
+    new: '',
+    why: 'What the runtime records does not depend on the playbook.',
+  },
+  'keychain-key': {
+    dialects: ['case-003', 'eval-002', 'public-names'],
+    old: 'keychain: [{ name: api, ref: api_token }]',
+    new: 'keychain: [{ name: api, credential: api_token }]',
+    why: 'Each kind of entry has fields of its own.',
+  },
+  'workbook-list': {
+    dialects: ['case-003', 'v1-004'],
+    old: 'workbook: [{ name: add, tool: { … } }]',
+    new: 'workbook: { add: { kind: … } }',
+    why: 'Tasks of the workbook go by name.',
+  },
+} as const satisfies Record<string, Rule>;

@@ -1,0 +1,71 @@
+import type { Rule } from './rule.ts';
+
+/** The work of a step: kinds, fields and values. */
+export const TOOL_RULES = {
+  'step-name': {
+    dialects: ['v1-004'],
+    old: 'name: fetch',
+    new: 'step: fetch',
+    why: 'A step is named by step.',
+  },
+  'tool-kind': {
+    dialects: ['tool-string', 'v1-004'],
+    old: 'tool: python, code: …',
+    new: 'tool: { kind: python, code: … }',
+    why: 'The fields of a task stand beside its kind.',
+  },
+  'tool-spec': {
+    dialects: ['eval-002', 'public-names'],
+    old: 'tool: { kind: python, spec: { code: … } }',
+    new: 'tool: { kind: python, code: … }',
+    why: 'spec holds what changes how a task runs, not what it does.',
+  },
+  'tool-none': {
+    dialects: ['tool-string', 'v1-004'],
+    old: 'tool: end',
+    new: '',
+    why: 'A step without work needs no tool.',
+  },
+  'tool-label': {
+    dialects: ['eval-002', 'public-names'],
+    old: 'tool: [{ fetch: { kind: http } }]',
+    new: 'tool: [{ name: fetch, kind: http }]',
+    why: 'The tasks of a pipeline have labels.',
+  },
+  'tool-field': {
+    dialects: ['public-names', 'case-003', 'v1-004', 'tool-string'],
+    old: 'endpoint: …, payload: …, credential: …',
+    new: 'url: …, json: …, auth: …',
+    why: 'The field has the same meaning under another name.',
+  },
+  'tool-field-removed': {
+    dialects: ['case-003', 'v1-004', 'tool-string'],
+    old: 'libs: {}, auth: {}',
+    new: '',
+    why: 'It was empty, or had no effect.',
+  },
+  'tool-script': {
+    dialects: ['case-003', 'v1-004', 'tool-string'],
+    old: 'script: { uri: ./load.py, source: { type: file } }',
+    new: 'file: ./load.py',
+    why: 'Code from a file is file.',
+  },
+  'task-args': {
+    dialects: ['public-names', 'case-003', 'v1-004', 'tool-string'],
+    old: 'input: { id: 1 }',
+    new: 'args: { id: 1 }',
+    why: 'Values for the work of a step are args of its task.',
+  },
+  'task-spec': {
+    dialects: ['public-names', 'case-003', 'v1-004', 'tool-string'],
+    old: 'timeout: 30',
+    new: 'spec: { timeout: 30 }',
+    why: 'Knobs and policy live under spec.',
+  },
+  'return-step': {
+    dialects: ['v1-004', 'tool-string', 'case-003'],
+    old: 'return_step: summary',
+    new: '',
+    why: 'The child names its result itself: executor.spec.result_step.',
+  },
+} as const satisfies Record<string, Rule>;
