@@ -7,6 +7,8 @@ export type { ArcMark, Overlay, StepMark } from './graph/overlay.ts';
 export { KEYCHAIN_SCHEMAS } from './kinds/keychain-kinds.ts';
 export type { Field, FieldType, KindSchema } from './kinds/kind-schema.ts';
 export { KIND_SCHEMAS } from './kinds/kinds.ts';
+export { type MigrateOptions, migratePlaybook } from './migrate/migrate-playbook.ts';
+export type { DialectFound, Evidence, Migration, Note, Origin, Origins } from './migrate/migration.ts';
 export { canonicalDocument } from './model/canonical-document.ts';
 export { effectiveSpec } from './model/effective-spec.ts';
 export type { Json, JsonMap } from './model/json.ts';

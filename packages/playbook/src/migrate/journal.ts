@@ -1,14 +1,7 @@
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { Problems, TooManyProblems } from '../diagnostics/problems.ts';
+import type { Note } from './migration.ts';
 import type { RuleId } from './rules.ts';
-
-interface Note {
-  readonly rule: RuleId;
-  readonly line: number;
-  readonly column: number;
-  readonly message: string;
-  readonly review: boolean;
-}
 
 /** What a problem points at where only its start is known: a key, a word of a template. */
 const WORD = /[^\s:,[\]{}"'|]+/y;

@@ -1,4 +1,4 @@
-type Dialect = 'v10' | 'public-names' | 'eval-002' | 'case-003' | 'v1-004' | 'tool-string';
+import type { Dialect } from '../dialects.ts';
 
 /** MIG-1: one way in which an older construct becomes a canonical one. A row of the table in the guide. */
 export interface Rule {

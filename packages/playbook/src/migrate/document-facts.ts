@@ -1,0 +1,40 @@
+import { fieldOf, textOf } from './tree/edit.ts';
+import type { MapTree, Tree } from './tree/tree.ts';
+
+/** What a rule must know of the whole document, as its author wrote it. */
+export interface DocumentFacts {
+  readonly steps: ReadonlyMap<string, StepFacts>;
+}
+
+export interface StepFacts {
+  readonly name: string;
+  /** The kind of work whose result is the step's: that of its last task; undefined where it has none. */
+  readonly kind: string | undefined;
+  /** The name of the iterator, if the step loops. */
+  readonly iterator: string | undefined;
+}
+
+export function documentFacts(root: MapTree): DocumentFacts {
+  const workflow = fieldOf(root, 'workflow');
+  const steps = workflow?.kind === 'list' ? workflow.items.map(({ value }) => value) : [];
+  const facts = steps.flatMap((step) => (step.kind === 'map' ? [stepFacts(step)] : []));
+  return { steps: new Map(facts.map((step) => [step.name, step])) };
+}
+
+function stepFacts(step: MapTree): StepFacts {
+  const loop = fieldOf(step, 'loop');
+  const iterator = loop?.kind === 'map' ? (fieldOf(loop, 'iterator') ?? fieldOf(loop, 'element')) : undefined;
+  return {
+    name: textOf(fieldOf(step, 'step')) ?? '',
+    kind: kindOf(fieldOf(step, 'tool') ?? fieldOf(step, 'type')),
+    iterator: textOf(iterator) ?? (loop === undefined ? undefined : ''),
+  };
+}
+
+function kindOf(tool: Tree | undefined): string | undefined {
+  if (tool === undefined || tool.kind === 'scalar') return textOf(tool);
+  if (tool.kind === 'list') return kindOf(tool.items.at(-1)?.value);
+  const kind = textOf(fieldOf(tool, 'kind')) ?? textOf(fieldOf(tool, 'type'));
+  // A labelled task is the value of its label.
+  return kind ?? (tool.entries.length === 1 ? kindOf(tool.entries[0]?.value) : undefined);
+}
