@@ -1,5 +1,6 @@
-import type { Expression, Statement, TemplateTree } from './ast.ts';
-import { assignedBy, bodiesOf, childrenOf, expressionsOf, namesOf } from './walk.ts';
+import type { Expression, TemplateTree } from './ast.ts';
+import { eachExpression } from './own-names.ts';
+import { childrenOf } from './walk.ts';
 
 /** A name that a template reads from its scope, with the part of the path that is known without evaluating it. */
 export interface Reference {
@@ -16,7 +17,7 @@ export interface Reference {
 /** Everything the template reads from its scope, in source order. Names that it assigned before are its own. */
 export function referencesOf(tree: TemplateTree): readonly Reference[] {
   const found: Reference[] = [];
-  visitBody(tree.body, new Set(), found);
+  eachExpression(tree, (expression, own) => visitExpression(expression, own, found));
   if (found.length < 2) return found;
   // Who asks once whether something is there knows that it may not be.
   const provided = new Set(found.filter((reference) => reference.optional).map(pathOf));
@@ -28,56 +29,6 @@ export function referencesOf(tree: TemplateTree): readonly Reference[] {
 }
 
 const pathOf = ({ name, path }: Reference): string => (path.length === 0 ? name : JSON.stringify([name, ...path]));
-
-/** `own` grows as statements assign; blocks get a copy, because what they assign ends with them. */
-function visitBody(body: readonly Statement[], own: Set<string>, found: Reference[]): void {
-  for (const statement of body) visitStatement(statement, own, found);
-}
-
-function visitStatement(node: Statement, own: Set<string>, found: Reference[]): void {
-  if (node.kind === 'text') return;
-  if (node.kind === 'output') return visitExpression(node.expression, own, found);
-  const inside = new Set([...own, ...assignedBy(node)]);
-  switch (node.kind) {
-    case 'if': {
-      for (const { test } of node.branches) visitExpression(test, own, found);
-      // Only a name that every branch assigns is the template's own afterwards.
-      const branches = bodiesOf(node).map((body) => {
-        const names = new Set(own);
-        visitBody(body, names, found);
-        return names;
-      });
-      const [first = new Set<string>(), ...rest] = branches;
-      for (const name of first) if (rest.every((names) => names.has(name))) own.add(name);
-      return;
-    }
-    case 'for': {
-      visitExpression(node.iterable, own, found);
-      if (node.condition !== undefined)
-        visitExpression(node.condition, new Set([...own, ...namesOf(node.target)]), found);
-      visitBody(node.body, inside, found);
-      visitBody(node.otherwise, new Set(own), found);
-      return;
-    }
-    case 'macro': {
-      own.add(node.name);
-      for (const expression of expressionsOf(node)) visitExpression(expression, inside, found);
-      visitBody(node.body, inside, found);
-      return;
-    }
-    case 'call-block': {
-      visitExpression(node.call, own, found);
-      for (const { fallback } of node.parameters) if (fallback !== undefined) visitExpression(fallback, inside, found);
-      visitBody(node.body, inside, found);
-      return;
-    }
-    default: {
-      for (const expression of expressionsOf(node)) visitExpression(expression, own, found);
-      for (const body of bodiesOf(node)) visitBody(body, node.kind === 'with' ? inside : new Set(own), found);
-      if (node.kind === 'set' || node.kind === 'set-block') for (const name of assignedBy(node)) own.add(name);
-    }
-  }
-}
 
 function visitExpression(node: Expression, own: ReadonlySet<string>, found: Reference[], optional = false): void {
   const reference = asReference(node, optional);
@@ -100,13 +51,20 @@ function guardedValue(node: Expression): Expression | undefined {
   return node.kind === 'test' && (node.name === 'defined' || node.name === 'undefined') ? node.value : undefined;
 }
 
-/** `name.a['b'][0]` as one reference; undefined if a key must be evaluated. */
 function asReference(node: Expression, optional: boolean): Reference | undefined {
+  const read = staticPathOf(node);
+  return read && { ...read, optional, at: node.at, end: node.end };
+}
+
+/** A name with what is read of it. */
+export type StaticPath = Pick<Reference, 'name' | 'path'>;
+
+/** `name.a['b'][0]` as a name and a path; undefined if a key must be evaluated, or if it is another expression. */
+export function staticPathOf(node: Expression): StaticPath | undefined {
   const path: (string | number)[] = [];
   let current = node;
   for (;;) {
-    if (current.kind === 'name')
-      return { name: current.name, path: path.reverse(), optional, at: node.at, end: node.end };
+    if (current.kind === 'name') return { name: current.name, path: path.reverse() };
     if (current.kind === 'attribute') path.push(current.name);
     else if (current.kind === 'item' && current.key.kind === 'literal' && isStatic(current.key.value))
       path.push(current.key.value);
