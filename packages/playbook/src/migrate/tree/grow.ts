@@ -16,7 +16,7 @@ export function grow(
   const grower = new Grower(text);
   const tree = grower.tree(root, 0, { start: 0, end: text.length });
   if (grower.anchored || tree.kind !== 'map') return undefined;
-  return { root: tree, document: { text, tail: tree.entries.at(-1)?.slice?.end ?? text.length } };
+  return { root: tree, document: { text, tail: grower.lineEnd(root.span.end) } };
 }
 
 class Grower {
@@ -44,7 +44,6 @@ class Grower {
 
   private scalar(node: ScalarNode, column: number): Tree {
     const { start, end } = node.span;
-    if (start === end) return { kind: 'scalar', value: node.value, source: undefined };
     const segments = node.segments.map(({ value, source }) => ({ value, source: source - start }));
     const source = { text: this.text.slice(start, end), column, style: node.style, segments };
     return { kind: 'scalar', value: node.value, source };
@@ -97,6 +96,7 @@ class Grower {
   /** What follows on the line of the head, if the value does not continue there. */
   private commentOf(value: YamlNode, headEnd: number, sameLine: boolean, isBlock: boolean): string {
     const besideHead = sameLine ? '' : this.text.slice(headEnd, this.lineEnd(headEnd));
+    if (!/^[ \t]*(?:#|$)/.test(besideHead)) this.anchored = true;
     if (isBlock || value.span.start === value.span.end) return besideHead;
     if (value.kind === 'scalar' && value.style === 'block') return besideHead;
     return besideHead.trimEnd() + this.text.slice(value.span.end, this.lineEnd(value.span.end));
@@ -148,7 +148,7 @@ class Grower {
     return at - (this.text.lastIndexOf('\n', at - 1) + 1);
   }
 
-  private lineEnd(at: number): number {
+  lineEnd(at: number): number {
     const end = this.text.indexOf('\n', at);
     return end < 0 ? this.text.length : end;
   }

@@ -11,7 +11,7 @@ export function print(
 ): { readonly text: string; readonly origins: Origins } {
   const printer = new Printer(source);
   const rest = tail >= source.length ? [] : printer.sliced({ start: tail + 1, end: source.length, column: 0 }, 0);
-  const lines = [...printer.entries(root.entries, 0), ...rest];
+  const lines = [...printer.root(root), ...rest];
   return { text: lines.map(({ text }) => text).join('\n'), origins: lines.map(({ origin }) => origin) };
 }
 
@@ -33,7 +33,11 @@ class Printer {
     this.lineStarts = starts;
   }
 
-  entries(entries: readonly EntryTree[], column: number): readonly Line[] {
+  root({ entries, layout }: MapTree): readonly Line[] {
+    return this.entries(entries, layout.flow ? 0 : (layout.indent ?? 0));
+  }
+
+  private entries(entries: readonly EntryTree[], column: number): readonly Line[] {
     return entries.flatMap((entry) => [...this.above(entry.above, column, entry.at), ...this.entry(entry, column)]);
   }
 
