@@ -21,9 +21,12 @@ export interface FinishedRun {
 export async function finishedRun(
   program: Program,
   args: readonly string[],
-  { env = {}, shown = true }: { readonly env?: NodeJS.ProcessEnv; readonly shown?: boolean } = {},
+  {
+    env = {},
+    shown = true,
+    data = program.newData(),
+  }: { readonly env?: NodeJS.ProcessEnv; readonly shown?: boolean; readonly data?: string } = {},
 ): Promise<FinishedRun> {
-  const data = program.newData();
   const { code, stdout, stderr } = await program.run(['run', ...args, '--data', data, '--json'], { env });
   expect(stderr).toBe('');
   const events = eventsOf(stdout);

@@ -1,10 +1,13 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
+import { text } from 'node:stream/consumers';
 
 export interface ApiRequest {
+  readonly method: string;
   readonly path: string;
   readonly query: URLSearchParams;
   readonly headers: IncomingMessage['headers'];
+  readonly body: string;
 }
 
 export interface ApiAnswer {
@@ -35,7 +38,13 @@ export async function openLocalApi(
       underWay -= 1;
     });
     const { pathname: path, searchParams: query } = new URL(incoming.url ?? '/', 'http://localhost');
-    const request = { path, query, headers: incoming.headers };
+    const request = {
+      method: incoming.method ?? 'GET',
+      path,
+      query,
+      headers: incoming.headers,
+      body: await text(incoming),
+    };
     requests.push(request);
     const { status = 200, body } = await answer(request, requests.length);
     response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
