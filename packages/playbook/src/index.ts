@@ -9,6 +9,7 @@ export type { Field, FieldType, KindSchema } from './kinds/kind-schema.ts';
 export { KIND_SCHEMAS } from './kinds/kinds.ts';
 export { type MigrateOptions, migratePlaybook } from './migrate/migrate-playbook.ts';
 export type { DialectFound, Evidence, Migration, Note, Origin, Origins } from './migrate/migration.ts';
+export type { Original } from './migrate/translated-lines.ts';
 export { canonicalDocument } from './model/canonical-document.ts';
 export { effectiveSpec } from './model/effective-spec.ts';
 export type { Json, JsonMap } from './model/json.ts';

@@ -1,6 +1,7 @@
 import type { Diagnostic } from './diagnostics/diagnostic.ts';
 import { Problems, TooManyProblems } from './diagnostics/problems.ts';
 import { DOCUMENT_LIMITS } from './limits.ts';
+import { type Original, TranslatedLines } from './migrate/translated-lines.ts';
 import type { KeychainEntry, Metadata, Playbook, Step } from './model/playbook.ts';
 import { API_VERSION, DOCUMENT_KIND, ROOT_KEYS } from './model/vocabulary.ts';
 import { checkNames } from './names/check-names.ts';
@@ -19,6 +20,8 @@ export interface ReadOptions {
   readonly file: string;
   /** Root keys beyond the language's that are let pass (DOC-2). */
   readonly extensions?: readonly string[];
+  /** MIG-2: what the text was translated from; every place is then one in there. */
+  readonly original?: Original | undefined;
 }
 
 export interface PlaybookReading {
@@ -29,7 +32,8 @@ export interface PlaybookReading {
 
 /** From text to the canonical playbook, or to everything that is wrong with it. */
 export function readPlaybook(text: string, options: ReadOptions): PlaybookReading {
-  const problems = new Problems(options.file, text);
+  const { original } = options;
+  const problems = new Problems(options.file, original === undefined ? text : new TranslatedLines(text, original));
   try {
     const playbook = readDocument(text, options.extensions ?? [], problems);
     return { playbook: problems.errorCount > 0 ? undefined : playbook, diagnostics: problems.list() };

@@ -116,6 +116,24 @@ export function catalogContract(name: string, open: () => Promise<OpenedCatalog>
       expect((await catalog.get('long'))?.text).toBe(text);
     });
 
+    it('keeps what a text was translated from, in every answer', async () => {
+      const original = {
+        text: 'ö\r\nold',
+        origins: [
+          { line: 1, shift: -2, column: 1 },
+          { line: 2, shift: undefined, column: 7 },
+        ],
+      };
+      await register('a', 'one');
+      const upgraded = { ...entry('a', 2, 'one'), contentHash: 'hash of both', original };
+      expect(await catalog.register('a', 'one', 'hash of both', 0, original)).toEqual(upgraded);
+      expect(await catalog.register('a', 'one', 'hash of both', 0, original)).toEqual(upgraded);
+      expect(await catalog.get('a', 2)).toEqual(upgraded);
+      expect(await catalog.byHash('hash of both')).toEqual(upgraded);
+      expect(await catalog.list('', 9)).toEqual([upgraded]);
+      expect(await history('a')).toEqual([upgraded, entry('a', 1, 'one')]);
+    });
+
     it('counts without gaps when many register at once, and once when they register the same', async () => {
       const different = Array.from({ length: 20 }, (_, nth) => register('different', `text ${nth}`));
       const versions = (await Promise.all(different)).map(({ version }) => version);

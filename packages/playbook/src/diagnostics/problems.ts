@@ -33,9 +33,9 @@ export class Problems {
   private suggestionBudget = SUGGESTION_BUDGET;
   readonly lines: LineIndex;
 
-  constructor(file: string, source: string) {
+  constructor(file: string, source: string | LineIndex) {
     this.file = file;
-    this.lines = new LineIndex(source);
+    this.lines = typeof source === 'string' ? new LineIndex(source) : source;
   }
 
   error(code: DiagnosticCode, span: Span, message: string, hint: string): void {

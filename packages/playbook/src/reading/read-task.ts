@@ -207,7 +207,9 @@ function codePlace(map: MapNode, schema: KindSchema | undefined, reading: Readin
   const code = schema?.fields.code === undefined ? undefined : entryOf(map, 'code')?.value;
   if (code?.kind !== 'scalar') return {};
   const { line, column } = reading.place(code.span);
-  const byLine = code.style === 'block' && reading.problems.lines.source[code.span.start] === '|';
+  const { lines } = reading.problems;
+  const { start, end } = code.span;
+  const byLine = code.style === 'block' && lines.source[start] === '|' && lines.inStep(start, end - 1);
   return { codeAt: byLine ? { line: line + 1, column: 1, byLine } : { line, column, byLine } };
 }
 

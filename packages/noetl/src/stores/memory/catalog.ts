@@ -6,11 +6,12 @@ export function createMemoryCatalog(): Catalog {
   const byHash = new Map<string, CatalogEntry>();
 
   return {
-    register: async (path, text, contentHash, now) => {
+    register: async (path, text, contentHash, now, original) => {
       const history = versions.get(path) ?? [];
       const newest = history.at(-1);
       if (newest?.contentHash === contentHash) return newest;
-      const entry = Object.freeze({ path, version: history.length + 1, text, contentHash, registeredAt: now });
+      const fields = { path, version: history.length + 1, text, contentHash, registeredAt: now };
+      const entry = Object.freeze(original === undefined ? fields : { ...fields, original });
       versions.set(path, [...history, entry]);
       byHash.set(contentHash, entry);
       return entry;

@@ -3,7 +3,7 @@ import type { Call } from './call.ts';
 
 export function createSqliteCatalog(call: Call): Catalog {
   return {
-    register: (path, text, contentHash, now) => call('register', path, text, contentHash, now),
+    register: (path, text, contentHash, now, original) => call('register', path, text, contentHash, now, original),
     get: (path, version) => call('playbook', path, version),
     byHash: (contentHash) => call('playbookByHash', contentHash),
     list: (after, limit) => call('playbooks', after, limit),

@@ -153,4 +153,8 @@ export const MIGRATIONS: readonly string[] = [
   `
   CREATE INDEX executions_by_origin ON executions (origin) WHERE origin IS NOT NULL;
   `,
+  // 8: what playbooks of older dialects were translated from.
+  `
+  ALTER TABLE catalog ADD COLUMN original TEXT;
+  `,
 ];

@@ -114,6 +114,7 @@ describe('the SQLite store in trouble', () => {
     ['catalog.text', ({ catalog }) => catalog.get('p')],
     ['catalog.text', ({ catalog }) => catalog.list('', 9)],
     ['catalog.text', ({ catalog }) => catalog.history('p', undefined, 9)],
+    ['catalog.original', ({ catalog }) => catalog.get('p')],
     ['catalog.content_hash', ({ catalog }) => catalog.get('p')],
     ['tool_logs.text', ({ toolLogs }) => toolLogs.read({ execution: 'a' }, 0, 9)],
     ['tool_logs.task_run', ({ toolLogs }) => toolLogs.read({ execution: 'a' }, 0, 9)],
@@ -130,7 +131,9 @@ describe('the SQLite store in trouble', () => {
     await store.close();
     const [table, name] = column.split('.');
     const damages =
-      name === 'text' || name === 'body' ? ["CAST(unhex('22ff22') AS TEXT)", "'{'"] : ["CAST(unhex('ff') AS TEXT)"];
+      name === 'text' || name === 'original' || name === 'body'
+        ? ["CAST(unhex('22ff22') AS TEXT)", "'{'"]
+        : ["CAST(unhex('ff') AS TEXT)"];
     for (const damage of damages) {
       const database = await openDatabase(join(folder, STORE_FILE));
       database.exec(`UPDATE ${table} SET ${name} = ${damage}`);

@@ -1,4 +1,5 @@
 import type { Instant } from '@noetl/engine';
+import type { Original } from '@noetl/playbook';
 import type { CatalogEntry } from '../../../ports/catalog.ts';
 import type { Database } from '../driver/database.ts';
 import { asBytes, jsonOf, type StoredText, textOf } from './stored-text.ts';
@@ -8,11 +9,13 @@ interface Row {
   readonly version: number;
   /** As JSON: texts are kept whatever is in them. */
   readonly text: StoredText;
+  /** As JSON, or null. */
+  readonly original: StoredText;
   readonly content_hash: StoredText;
   readonly registered_at: Instant;
 }
 
-const COLUMNS = `version, registered_at, ${asBytes('path', 'text', 'content_hash')}`;
+const COLUMNS = `version, registered_at, ${asBytes('path', 'text', 'original', 'content_hash')}`;
 
 export function catalogOperations(database: Database) {
   const newest = database.prepare<Row>(`SELECT ${COLUMNS} FROM catalog WHERE path = ? ORDER BY version DESC LIMIT 1`);
@@ -26,7 +29,7 @@ export function catalogOperations(database: Database) {
        AND version = (SELECT max(version) FROM catalog WHERE path = entry.path) ORDER BY path LIMIT ?`,
   );
   const insert = database.prepare(
-    'INSERT INTO catalog (path, version, text, content_hash, registered_at) VALUES (?, ?, ?, ?, ?)',
+    'INSERT INTO catalog (path, version, text, original, content_hash, registered_at) VALUES (?, ?, ?, ?, ?, ?)',
   );
 
   return {
@@ -39,12 +42,13 @@ export function catalogOperations(database: Database) {
         history.all(path, before ?? Number.MAX_SAFE_INTEGER, limit).flatMap(entriesOf),
     },
     writes: {
-      register: (path: string, text: string, contentHash: string, now: Instant): CatalogEntry => {
+      register: (path: string, text: string, contentHash: string, now: Instant, original?: Original): CatalogEntry => {
         const last = entryOf(newest.get(path));
         if (last?.contentHash === contentHash) return last;
         const version = (last?.version ?? 0) + 1;
-        insert.run(path, version, JSON.stringify(text), contentHash, now);
-        return { path, version, text, contentHash, registeredAt: now };
+        const authored = original === undefined ? null : JSON.stringify(original);
+        insert.run(path, version, JSON.stringify(text), authored, contentHash, now);
+        return { path, version, text, contentHash, registeredAt: now, ...(original && { original }) };
       },
     },
   };
@@ -59,5 +63,6 @@ const entriesOf = (row: Row): readonly [CatalogEntry] => [
     text: jsonOf(row.text, 'catalog.text'),
     contentHash: textOf(row.content_hash, 'catalog.content_hash'),
     registeredAt: row.registered_at,
+    ...(row.original === null ? {} : { original: jsonOf<Original>(row.original, 'catalog.original') }),
   },
 ];
