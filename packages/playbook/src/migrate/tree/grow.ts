@@ -128,7 +128,10 @@ class Grower {
 
   private flowPart(value: YamlNode, at: number, column: number, within: Span): ItemTree {
     const tree = this.tree(value, column, within);
-    return { value: tree, at, above: { lines: [], column }, comment: '', head: undefined, slice: undefined };
+    // Lines of a text inside of brackets may stand anywhere, those of one in a block may not.
+    const isLoose = tree.kind === 'scalar' && tree.source?.text.includes('\n') === true;
+    const kept = isLoose ? { ...tree, source: undefined } : tree;
+    return { value: kept, at, above: { lines: [], column }, comment: '', head: undefined, slice: undefined };
   }
 
   private dashAfter(from: number, column: number): number {
