@@ -1,8 +1,12 @@
+import type { Dialect } from './dialects.ts';
+import type { DialectFound } from './migration.ts';
 import { fieldOf, textOf } from './tree/edit.ts';
 import type { MapTree, Tree } from './tree/tree.ts';
 
 /** What a rule must know of the whole document, as its author wrote it. */
 export interface DocumentFacts {
+  /** The dialects found in it. */
+  readonly dialects: ReadonlySet<Dialect>;
   readonly steps: ReadonlyMap<string, StepFacts>;
 }
 
@@ -14,11 +18,14 @@ export interface StepFacts {
   readonly iterator: string | undefined;
 }
 
-export function documentFacts(root: MapTree): DocumentFacts {
+export function documentFacts(root: MapTree, dialects: readonly DialectFound[]): DocumentFacts {
   const workflow = fieldOf(root, 'workflow');
   const steps = workflow?.kind === 'list' ? workflow.items.map(({ value }) => value) : [];
   const facts = steps.flatMap((step) => (step.kind === 'map' ? [stepFacts(step)] : []));
-  return { steps: new Map(facts.map((step) => [step.name, step])) };
+  return {
+    dialects: new Set(dialects.map(({ dialect }) => dialect)),
+    steps: new Map(facts.map((step) => [step.name, step])),
+  };
 }
 
 function stepFacts(step: MapTree): StepFacts {

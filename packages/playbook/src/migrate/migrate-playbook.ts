@@ -2,11 +2,19 @@ import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { Problems } from '../diagnostics/problems.ts';
 import { describe } from '../reading/reading.ts';
 import { readYaml } from '../yaml/read-yaml.ts';
+import { migrateBody } from './body/migrate-body.ts';
+import { detectDialects } from './detect.ts';
+import { documentFacts } from './document-facts.ts';
+import { migrateFlow } from './flow/migrate-flow.ts';
+import { migrateWorkflow } from './flow/migrate-workflow.ts';
 import { Journal } from './journal.ts';
-import type { Migration, Origins } from './migration.ts';
+import type { DialectFound, Migration, Origins } from './migration.ts';
+import { migrateRoot } from './root/migrate-root.ts';
+import { item } from './tree/build.ts';
+import { fieldOf, replacedValue, revalued, withItems } from './tree/edit.ts';
 import { grow } from './tree/grow.ts';
 import { print } from './tree/print.ts';
-import type { MapTree } from './tree/tree.ts';
+import type { ItemTree, MapTree } from './tree/tree.ts';
 
 export interface MigrateOptions {
   /** The name of the file in diagnostics. */
@@ -17,7 +25,7 @@ export interface MigrateOptions {
 export function migratePlaybook(text: string, { file }: MigrateOptions): Migration {
   const source = withoutMarks(text);
   const yaml = readYaml(source);
-  if ('error' in yaml || yaml.node.kind !== 'map') return unchanged(text, unreadable(source, file));
+  if ('error' in yaml || yaml.node.kind !== 'map') return unchanged(text, [], unreadable(source, file));
   const journal = new Journal(file, source);
   const grown = grow(source, yaml.node);
   if (grown === undefined) {
@@ -26,25 +34,40 @@ export function migratePlaybook(text: string, { file }: MigrateOptions): Migrati
       'the document uses anchors (&name) and aliases (*name), which one text for several values cannot be rewritten with',
       'Write the values out where the aliases stand, then migrate.',
     );
-    return unchanged(text, journal.problems());
+    return unchanged(text, [], journal.problems());
   }
-  const root = migrateRoot(grown.root);
-  if (root === grown.root) return unchanged(text, journal.problems());
+  const dialects = detectDialects(grown.root, source);
+  const root = migrateDocument(grown.root, dialects, journal);
+  if (root === grown.root) return unchanged(text, dialects, journal.problems());
   const printed = print(root, grown.document);
   return {
     text: withMarksOf(text, printed.text),
-    dialects: [],
+    dialects,
     notes: journal.notes(),
     problems: journal.problems(),
     origins: printed.origins,
   };
 }
 
-const migrateRoot = (root: MapTree): MapTree => root;
+/** The root, then every step by itself, then what depends on the whole workflow. */
+function migrateDocument(root: MapTree, dialects: readonly DialectFound[], journal: Journal): MapTree {
+  const facts = documentFacts(root, dialects);
+  const rooted = migrateRoot(root, facts, journal);
+  const workflow = fieldOf(rooted, 'workflow');
+  if (workflow?.kind !== 'list') return rooted;
+  const items = workflow.items.flatMap((part): readonly ItemTree[] => {
+    if (part.value.kind !== 'map') return [part];
+    const [step, ...inserted] = migrateFlow(migrateBody(part.value, facts, journal), facts, journal);
+    return [revalued(part, step ?? part.value), ...inserted.map((after) => item(after, part.at))];
+  });
+  const same = items.length === workflow.items.length && items.every((part, i) => part === workflow.items[i]);
+  const migrated = same ? rooted : replacedValue(rooted, 'workflow', withItems(workflow, items));
+  return migrateWorkflow(migrated, facts, journal);
+}
 
-const unchanged = (text: string, problems: readonly Diagnostic[]): Migration => ({
+const unchanged = (text: string, dialects: readonly DialectFound[], problems: readonly Diagnostic[]): Migration => ({
   text,
-  dialects: [],
+  dialects,
   notes: [],
   problems,
   origins: text.split('\n').map((_, i) => ({ line: i + 1, shift: 0, column: 1 })) satisfies Origins,
