@@ -38,9 +38,9 @@ describe('duckdb', () => {
       status: 'ok',
       result: {
         ...last,
-        command_1: { rows: [], row_count: 0, columns: [] },
-        command_2: { rows: [], row_count: 2, columns: [] },
-        command_3: last,
+        command_0: { rows: [], row_count: 0, columns: [] },
+        command_1: { rows: [], row_count: 2, columns: [] },
+        command_2: last,
       },
     });
   });
@@ -149,12 +149,12 @@ describe('duckdb', () => {
     const small = toolsUnderTest({ heldBytes: 10_000 });
     const answer = await small.run(task("SELECT range AS n, 'x' AS t FROM range(5000)"));
     const [first, second] = answer.kept ?? [];
-    expect([first?.path, second]).toEqual([['rows'], { path: ['command_1', 'rows'], reference: first?.reference }]);
+    expect([first?.path, second]).toEqual([['rows'], { path: ['command_0', 'rows'], reference: first?.reference }]);
     const fetched = first === undefined ? undefined : await small.results.get(first.reference);
     expect((fetched as { value: { n: number }[] } | undefined)?.value.map(({ n }) => n)).toEqual([
       ...Array(5000).keys(),
     ]);
-    expect(answer.result).toMatchObject({ rows: null, row_count: 5000, command_1: { row_count: 5000 } });
+    expect(answer.result).toMatchObject({ rows: null, row_count: 5000, command_0: { row_count: 5000 } });
     await small.tools.close();
   });
 

@@ -175,9 +175,9 @@ describe.skipIf(noPostgres)('a postgres task that must stop', () => {
     );
     const [first, ...others] = answer.kept ?? [];
     expect([first?.path, others, answer.result]).toMatchObject([
-      ['command_1', 'rows'],
+      ['command_0', 'rows'],
       [],
-      { rows: [{ a: 1 }], command_1: { rows: null, row_count: 5000, columns: ['n', 't'] } },
+      { rows: [{ a: 1 }], command_0: { rows: null, row_count: 5000, columns: ['n', 't'] } },
     ]);
     const fetched = first === undefined ? undefined : await under.results.get(first.reference);
     const rows = (fetched as { value: { n: number }[] } | undefined)?.value;

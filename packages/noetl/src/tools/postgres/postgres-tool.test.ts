@@ -36,9 +36,9 @@ describe.skipIf(noPostgres)('postgres', () => {
     const last = { rows: [{ a: 1 }, { a: 2 }], row_count: 2, columns: ['a'] };
     expect(answer.result).toEqual({
       ...last,
-      command_1: { rows: [], row_count: 0, columns: [] },
-      command_2: { rows: [], row_count: 2, columns: [] },
-      command_3: last,
+      command_0: { rows: [], row_count: 0, columns: [] },
+      command_1: { rows: [], row_count: 2, columns: [] },
+      command_2: last,
     });
   });
 
@@ -145,7 +145,7 @@ describe.skipIf(noPostgres)('postgres', () => {
     const { rows, row_count } = answer.result as { rows: { n: number }[]; row_count: number };
     expect([row_count, rows.length, rows.every(({ n }, i) => n === i + 1)]).toEqual([12345, 12345, true]);
     const changed = await run('CREATE TEMP TABLE t AS SELECT 1 AS a FROM generate_series(1, 5); UPDATE t SET a = 2');
-    expect(changed.result).toMatchObject({ row_count: 5, command_1: { row_count: 5 }, rows: [] });
+    expect(changed.result).toMatchObject({ row_count: 5, command_0: { row_count: 5 }, rows: [] });
     const returned = await run('CREATE TEMP TABLE t (a int); INSERT INTO t VALUES ({{ workload.a }}) RETURNING a', {
       a: 3,
     });
@@ -190,7 +190,7 @@ describe.skipIf(noPostgres)('postgres', () => {
         rows: [],
         row_count: 3,
         columns: ['a', 's', 'j', 'l', 'b', 'n'],
-        command_1: { rows: [], row_count: 3, columns: ['a', 's', 'j', 'l', 'b', 'n'] },
+        command_0: { rows: [], row_count: 3, columns: ['a', 's', 'j', 'l', 'b', 'n'] },
       });
       const empty = { a: null, s: null, j: null, l: null, b: null, n: null };
       expect(await rowsOf('SELECT * FROM "Odd Name" ORDER BY a')).toEqual([rows[0], { ...empty, ...rows[1] }, empty]);

@@ -62,14 +62,14 @@ export function openRowKeeper(keep: Keep, memory: number): RowKeeper {
 
 const isHeld = (rows: HeldRows): rows is readonly JsonMap[] => Array.isArray(rows);
 
-/** The last statement speaks for the task; each is told by its number. */
+/** The last statement speaks for the task; each is told by its number, from 0. */
 export function sqlAnswer(results: readonly StatementResult[], extras: Parameters<typeof ok>[1] = {}): ToolAnswer {
   const last = results.at(-1) ?? { rows: NO_ROWS, row_count: 0, columns: [] };
-  const all = [[[], last], ...results.map((result, i) => [[`command_${i + 1}`], result] as const)] as const;
+  const all = [[[], last], ...results.map((result, i) => [[`command_${i}`], result] as const)] as const;
   const shown = ({ rows, ...rest }: StatementResult): Json =>
     ({ rows: isHeld(rows) ? rows : null, ...rest }) as unknown as Json;
   const kept = all.flatMap(([path, { rows }]) => (isHeld(rows) ? [] : [{ path: [...path, 'rows'], reference: rows }]));
-  const each = results.map((result, i) => [`command_${i + 1}`, shown(result)] as const);
+  const each = results.map((result, i) => [`command_${i}`, shown(result)] as const);
   return ok(
     { ...(shown(last) as JsonMap), ...Object.fromEntries(each) },
     {
