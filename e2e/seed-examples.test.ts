@@ -1,9 +1,13 @@
 import { join } from 'node:path';
-import { type JsonMap, readPlaybook } from '@noetl/playbook';
-import pg from 'pg';
+import { readPlaybook } from '@noetl/playbook';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SEED_EXAMPLES, type SeedExample, type SeedRun } from '../conformance/migrate/example.testing.ts';
-import { noPostgres, type PostgresServer, startPostgres } from '../packages/noetl/src/postgres-server.testing.ts';
+import {
+  type Database,
+  noPostgres,
+  type PostgresServer,
+  startPostgres,
+} from '../packages/noetl/src/postgres-server.testing.ts';
 import { finishedRun, named } from './finished-run.testing.ts';
 import { type ApiRequest, openLocalApi } from './local-api.testing.ts';
 import { openProgram, type Program } from './program.testing.ts';
@@ -80,21 +84,10 @@ describe('the examples of the seeds', { timeout: TIMEOUT }, () => {
     }
   }
 
-  async function newDatabase(statements: string) {
-    const name = `seed_${++databases}`;
-    await postgres?.query(`CREATE DATABASE ${name}`);
-    const url = `${postgres?.url.replace(/postgres$/, name)}`;
-    const query = async (sql: string) => {
-      const client = new pg.Client(url);
-      await client.connect();
-      try {
-        return (await client.query<JsonMap>(sql)).rows;
-      } finally {
-        await client.end();
-      }
-    };
-    await query(statements);
-    return { url, query };
+  async function newDatabase(statements: string): Promise<Database | undefined> {
+    const made = await postgres?.newDatabase(`seed_${++databases}`);
+    await made?.query(statements);
+    return made;
   }
 });
 

@@ -7,13 +7,17 @@ import type { JsonMap } from '@noetl/playbook';
 import pg from 'pg';
 import { freePort } from './free-port.testing.ts';
 
-/** A PostgreSQL of its own, in a temporary folder. */
-export interface PostgresServer {
-  /** Of its superuser, who needs no password. */
+/** A database, as somebody sees it who looks on. */
+export interface Database {
+  /** Of the superuser, who needs no password. */
   readonly url: string;
-  readonly port: number;
-  /** Asks it something, as somebody who looks on. */
   query(sql: string): Promise<readonly JsonMap[]>;
+}
+
+/** A PostgreSQL of its own, in a temporary folder. */
+export interface PostgresServer extends Database {
+  readonly port: number;
+  newDatabase(name: string): Promise<Database>;
   stop(): Promise<void>;
 }
 
@@ -97,22 +101,31 @@ export async function startPostgres({ settings = {}, tls }: ServerOptions = {}):
     await stop();
     throw error;
   });
-  const url = `postgresql://noetl@127.0.0.1:${port}/postgres`;
+  const databaseOf = (name: string) => database(`postgresql://noetl@127.0.0.1:${port}/${name}`);
+  const first = databaseOf('postgres');
   return {
-    url,
+    ...first,
     port,
-    async query(sql) {
-      const client = new pg.Client(url);
-      await client.connect();
-      try {
-        return (await client.query<JsonMap>(sql)).rows;
-      } finally {
-        await client.end();
-      }
+    async newDatabase(name) {
+      await first.query(`CREATE DATABASE "${name}"`);
+      return databaseOf(name);
     },
     stop,
   };
 }
+
+const database = (url: string): Database => ({
+  url,
+  async query(sql) {
+    const client = new pg.Client(url);
+    await client.connect();
+    try {
+      return (await client.query<JsonMap>(sql)).rows;
+    } finally {
+      await client.end();
+    }
+  },
+});
 
 /** It refuses to be run by root. */
 function ownerOf(): { readonly uid: number; readonly gid: number } | undefined {
