@@ -1,0 +1,72 @@
+import { writeSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { corpusIn, hasKnownKinds } from './corpus-playbook.ts';
+import { type Judgement, judged } from './judgement.ts';
+import { countsOf, reasonLines, reasonsOf, tableOf } from './report.ts';
+
+const USAGE = `Usage: npm run corpus -- FOLDER [--run] [--json] [--only TEXT] [--shown N]
+
+What migration makes of every playbook below a folder. With --run, those that need nothing but Python, DuckDB, PostgreSQL
+and the paginated API are run to their end, against servers on this machine.
+`;
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    run: { type: 'boolean', default: false },
+    json: { type: 'boolean', default: false },
+    only: { type: 'string', default: '' },
+    shown: { type: 'string', default: '3' },
+  },
+});
+const [folder] = positionals;
+if (folder === undefined) {
+  print(USAGE);
+  process.exit(2);
+}
+
+const judgements = corpusIn(folder, values.only).map(judged);
+if (values.json) print(`${JSON.stringify(asJson(judgements))}\n`);
+else print(asText(judgements, Number(values.shown)));
+
+function asText(all: readonly Judgement[], shown: number): string {
+  const known = all.filter(({ playbook }) => hasKnownKinds(playbook));
+  const refused = all.filter(({ end }) => end === 'refused' || end === 'unreadable');
+  const share = ((100 * known.filter(({ errors }) => errors.length === 0).length) / known.length).toFixed(1);
+  return `${tableOf(all)}
+
+Of the ${known.length} whose kinds are known, ${share} % are valid after migration.
+
+Errors of the migrated texts, by the number of playbooks (known kinds only):
+${reasonLines(
+  reasonsOf(known, ({ errors }) => errors),
+  shown,
+)}
+
+Refused, by reason:
+${reasonLines(
+  reasonsOf(refused, ({ migration }) => migration.problems),
+  shown,
+)}
+`;
+}
+
+function asJson(all: readonly Judgement[]) {
+  return {
+    counts: countsOf(all),
+    playbooks: all.map(({ playbook, dialect, migration, end, errors }) => ({
+      file: playbook.name,
+      dialect,
+      found: migration.dialects.map((found) => found.dialect),
+      known_kinds: hasKnownKinds(playbook),
+      end,
+      notes: migration.notes.length,
+      problems: migration.problems,
+      errors,
+    })),
+  };
+}
+
+function print(text: string): void {
+  writeSync(1, text);
+}
