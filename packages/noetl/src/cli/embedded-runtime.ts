@@ -21,6 +21,7 @@ export interface RuntimeOptions {
   readonly clock: Clock;
   /** The name of the worker inside. */
   readonly worker: string;
+  /** How many pipelines run at a time; 0 for no worker inside. */
   readonly slots: number;
   readonly childPlans: ChildPlans;
   readonly credentials: Credentials;
@@ -40,6 +41,8 @@ interface Loan {
 /** The server and a worker in one process. */
 export interface Runtime {
   readonly executions: Executions;
+  /** Takes no work any more; resolves when what runs has come to its end, or after so many milliseconds. */
+  drain(most: number): Promise<void>;
   /** Stops taking work and stops what runs; resolves when nothing runs any more. */
   close(): Promise<void>;
 }
@@ -63,12 +66,19 @@ export function openRuntime(options: RuntimeOptions): Runtime {
     }
   };
   const load = createValueCache({ log, results });
-  const worker = runWorker(
-    { name: options.worker, source: executions, clock, results, slots, call, load, secretsOf: options.secretsOf },
-    stop.signal,
-  );
+  const inside = { name: options.worker, source: executions, clock, results, slots, call, load };
+  const worker = slots === 0 ? Promise.resolve() : runWorker({ ...inside, secretsOf: options.secretsOf }, stop.signal);
   return {
     executions,
+    async drain(most) {
+      stop.abort();
+      let forget = (): void => undefined;
+      const late = new Promise<void>((resolve) => {
+        forget = clock.at(clock.now() + most, resolve);
+      });
+      await Promise.race([worker, late]);
+      forget();
+    },
     async close() {
       stop.abort();
       executions.close();

@@ -40,6 +40,8 @@ export interface SecretSources {
   issued(execution: string): Promise<ReadonlySet<string>>;
   /** Told of secrets too short to be found inside of other text (SEC-3). */
   warn(text: string): void;
+  /** The ports that this installation itself listens on: no issuer of tokens is there. */
+  readonly ownPorts?: ReadonlySet<number>;
 }
 
 /** What is known of one execution. */
@@ -55,13 +57,14 @@ interface Held {
 
 const IDLE = redactor([]);
 
-export function createExecutionSecrets({ machine, clock, credential, issued, warn }: SecretSources): ExecutionSecrets {
+export function createExecutionSecrets(options: SecretSources): ExecutionSecrets {
+  const { machine, clock, credential, issued, warn, ownPorts = new Set() } = options;
   const executions = new Map<string, Held>();
   const warned = new Set<string>();
   const sources: KeychainSources = {
     providers: openSecretProviders({ environment: machine.environment }),
     credential,
-    token: (client) => tokenOf(client, machine, clock),
+    token: (client) => tokenOf(client, machine, clock, ownPorts),
   };
 
   function holding(execution: string): Held {
@@ -211,12 +214,17 @@ async function told<T>(action: () => Promise<T>): Promise<T | CredentialProblem>
 const CONNECT_TIMEOUT = 10;
 
 /** The address of the issuer is the playbook's to name: it may be none that tasks may not connect to. */
-async function tokenOf(client: OAuth2Client, machine: SecretSources['machine'], clock: Clock): Promise<OAuth2Token> {
+async function tokenOf(
+  client: OAuth2Client,
+  machine: SecretSources['machine'],
+  clock: Clock,
+  ownPorts: ReadonlySet<number>,
+): Promise<OAuth2Token> {
   const [{ fetchToken }, { guardedAgent }] = await Promise.all([
     import('../secrets/oauth2-token.ts'),
     import('../tools/http/guarded-agent.ts'),
   ]);
-  const agent = guardedAgent({ rules: httpAddresses(machine), ownPorts: new Set() }, CONNECT_TIMEOUT);
+  const agent = guardedAgent({ rules: httpAddresses(machine), ownPorts }, CONNECT_TIMEOUT);
   try {
     return await fetchToken(client, clock.now, agent);
   } finally {

@@ -3,6 +3,8 @@ export const EXIT = {
   ok: 0,
   failed: 1,
   usage: 2,
+  /** The server does not answer. */
+  unreachable: 3,
   invalid: 4,
   cancelled: 5,
   /** Stopped from outside, as a shell counts it: 128 and the number of the signal. */

@@ -11,6 +11,7 @@ export const folderSecrets = (
   machine: Machine,
   clock: Clock,
   warn: (text: string) => void,
+  ownPorts: ReadonlySet<number> = new Set(),
 ): ExecutionSecrets =>
   createExecutionSecrets({
     machine,
@@ -18,4 +19,5 @@ export const folderSecrets = (
     credential: async (name) => credentialStoreOf(data, machine).open(name),
     issued: (execution) => issuedHandles(execution, data.store),
     warn,
+    ownPorts,
   });

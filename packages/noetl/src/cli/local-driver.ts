@@ -28,11 +28,14 @@ export interface LocalDriverOptions {
   readonly clock: Clock;
   readonly tools: Tools;
   readonly driverId: string;
+  /** How many pipelines run at a time; 0 for no worker inside. */
   readonly slots: number;
   /** How long this process counts as alive after a sign of life, in milliseconds. */
   readonly alive?: number;
   readonly secrets: ExecutionSecrets;
   readonly called: CalledPlaybooks;
+  /** Told if another process has taken this one for dead: nothing goes on here. */
+  lost?(): void;
   committed(events: readonly ExecutionEvent[], state: ExecutionState): void;
 }
 
@@ -51,11 +54,16 @@ export interface LocalDriver {
   fork(plan: SourcedPlan, request: ForkRequest): ReturnType<Executions['fork']>;
   resume(execution: string, plan: SourcedPlan): Promise<void>;
   over: Executions['over'];
+  /** Whether the execution is under way here. */
+  drives: Executions['drives'];
+  /** Decides what was left for executions that are driven here, without waiting for the next look. */
+  look(): Promise<void>;
   /** How many executions are under way here. */
   underWay: Executions['underWay'];
   /** Once none is any more, also no child that nobody waits for. */
   settled: Executions['settled'];
-  close(): Promise<void>;
+  /** Lets what runs come to its end for so many milliseconds, then stops it. The log knows where to go on. */
+  close(drain?: number): Promise<void>;
 }
 
 const ALIVE = 15_000;
@@ -126,9 +134,18 @@ export async function openLocalDriver(options: LocalDriverOptions): Promise<Loca
         if (name === 'playbook.processed') options.secrets.forget(execution_id);
     },
   });
-  const stop = (): void => runtime.executions.abandonAll(new DriverLost());
+  const stop = (): void => {
+    runtime.executions.abandonAll(new DriverLost());
+    options.lost?.();
+  };
   const stopBeating = store.drivers.keepAlive(self, alive, stop);
-  const stopLooking = repeatedly(clock, LOOK, takeControls);
+  let looking: Promise<void> = Promise.resolve();
+  /** One look at a time: two would decide the same inputs. */
+  const look = (): Promise<void> => {
+    looking = looking.catch(() => undefined).then(takeControls);
+    return looking;
+  };
+  const stopLooking = repeatedly(clock, LOOK, look);
 
   /** Also those for children. What is left for an execution that was taken and is not open yet waits until it is. */
   function takeControls(): Promise<void> {
@@ -182,9 +199,12 @@ export async function openLocalDriver(options: LocalDriverOptions): Promise<Loca
       await runtime.executions.resume(execution, plan.plan, takenOver.delete(execution));
     },
     over: runtime.executions.over,
+    drives: runtime.executions.drives,
+    look,
     underWay: runtime.executions.underWay,
     settled: runtime.executions.settled,
-    async close() {
+    async close(drain = 0) {
+      if (drain > 0) await runtime.drain(drain);
       await stopLooking();
       await runtime.close();
       await logs.flush();

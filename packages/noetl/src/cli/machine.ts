@@ -16,8 +16,10 @@ export interface Machine {
   readonly startedAt: string;
   /** Whether a process of that pid and start still runs. */
   isAlive(pid: number, startedAt: string): boolean;
-  /** Sends a signal to a process, or to a whole group by its negative id; throws if there is none. */
-  kill(pid: number, signal: NodeJS.Signals): void;
+  /** Sends a signal to a process, or to a whole group by its negative id; throws if there is none. 0 only asks that. */
+  kill(pid: number, signal: NodeJS.Signals | 0): void;
+  /** Starts this program once more, on its own: it stays when this one ends. What it says goes into a file. */
+  startDetached(args: readonly string[], output: string): Promise<number>;
   /** Calls back once when somebody wants the program to stop. The returned function takes it back. */
   onStop(callback: (signal: StopSignal) => void): () => void;
 }

@@ -14,6 +14,7 @@ import { describeInit } from './describe/init.ts';
 import { describeRender } from './describe/render.ts';
 import { describeRun } from './describe/run.ts';
 import { describeSchema } from './describe/schema.ts';
+import { describeServer } from './describe/server.ts';
 import { describeValidate } from './describe/validate.ts';
 import { EXIT, type ExitCode } from './exit-code.ts';
 import type { Machine } from './machine.ts';
@@ -31,7 +32,7 @@ export async function runProgram(
     exitCode = code;
   };
   try {
-    await describeProgram(version, { terminal, machine, end }).parseAsync(args, { from: 'user' });
+    await describeProgram({ terminal, machine, version, end }).parseAsync(args, { from: 'user' });
     return exitCode;
   } catch (error) {
     if (error instanceof CommandFailure) {
@@ -60,8 +61,8 @@ const unexpected = (error: unknown): string => {
 };
 
 /** Every command with its options. What a command does is loaded only when it runs, so that the others start quickly. */
-function describeProgram(version: string, line: CommandLine): Command {
-  const { terminal } = line;
+function describeProgram(line: CommandLine): Command {
+  const { terminal, version } = line;
   const program = new Command('noetl')
     .description('Run playbooks durably, visibly and fast.')
     .version(version, '-v, --version', 'print the version')
@@ -83,6 +84,7 @@ function describeProgram(version: string, line: CommandLine): Command {
     describeExec,
     describeCatalog,
     describeCredential,
+    describeServer,
     describeValidate,
     describeGraph,
     describeInit,

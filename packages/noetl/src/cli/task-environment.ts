@@ -4,6 +4,7 @@ import type { Machine } from './machine.ts';
 const OWN: ReadonlySet<string> = new Set([
   'NOETL_KEY',
   'NOETL_NEW_KEY',
+  'NOETL_TOKEN',
   'NOETL_RESULTS_POSTGRES',
   'NOETL_NATS_URL',
   'NOETL_NATS_CREDENTIALS',

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { closeSync, openSync, readFileSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { type Machine, STOP_SIGNALS, type StopSignal } from './machine.ts';
 
@@ -23,6 +23,19 @@ export const thisMachine: Machine = {
     return start === undefined || start === startedAt;
   },
   kill: (pid, signal) => process.kill(pid, signal),
+  async startDetached(args, output) {
+    const { spawn } = await import('node:child_process');
+    const file = openSync(output, 'a', 0o600);
+    try {
+      const [, program = ''] = process.argv;
+      const command = [...process.execArgv, program, ...args];
+      const child = spawn(process.execPath, command, { detached: true, stdio: ['ignore', file, file] });
+      child.unref();
+      return child.pid ?? 0;
+    } finally {
+      closeSync(file);
+    }
+  },
   onStop(callback) {
     const forget = () => {
       for (const signal of STOP_SIGNALS) process.off(signal, stop);

@@ -167,6 +167,7 @@ const machineOf = ({ process, environment, isAlive }: LifeOptions): Machine => (
   startedAt: `${process.start}`,
   isAlive: (pid) => isAlive(pid),
   kill: () => undefined,
+  startDetached: async () => 0,
   onStop: () => () => undefined,
 });
 

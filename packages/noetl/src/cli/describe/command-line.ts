@@ -7,6 +7,8 @@ import type { Terminal } from '../terminal.ts';
 export interface CommandLine {
   readonly terminal: Terminal;
   readonly machine: Machine;
+  /** Of this program. */
+  readonly version: string;
   /** Called by a command that has nothing to complain about, and yet may be no success. */
   end(code: ExitCode): void;
 }

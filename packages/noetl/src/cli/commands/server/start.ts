@@ -1,0 +1,175 @@
+import { join } from 'node:path';
+import { CommandFailure } from '../../command-failure.ts';
+import { dataFolderPath, openDataFolder } from '../../data-folder.ts';
+import { dataOption } from '../../data-option.ts';
+import { EXIT, type ExitCode } from '../../exit-code.ts';
+import { type FolderServer, openFolderServer } from '../../folder-server.ts';
+import { isLoopback, serverUrl } from '../../loopback.ts';
+import type { Machine } from '../../machine.ts';
+import { announceServer, forgetServer, type RunningServer, runningServer, SERVER_OUTPUT } from '../../server-file.ts';
+import { stopRequest } from '../../stop-request.ts';
+import { systemClock } from '../../system-clock.ts';
+import type { Terminal } from '../../terminal.ts';
+import { things } from '../../views/quantity.ts';
+
+export interface ServerStartOptions {
+  readonly host: string;
+  readonly port: number;
+  readonly data: string | undefined;
+  readonly slots: number;
+  readonly worker: boolean;
+  readonly detach: boolean;
+  /** Seconds that what runs may take to come to its end once the server is to stop. */
+  readonly drain: number;
+  readonly json: boolean;
+  readonly version: string;
+}
+
+/** Runs a server on a data folder, until somebody wants it to stop. */
+export async function serverStart(
+  options: ServerStartOptions,
+  terminal: Terminal,
+  machine: Machine,
+): Promise<ExitCode> {
+  const folder = dataFolderPath(options.data, machine);
+  refusePublicAddress(options);
+  const other = await runningServer(folder, machine);
+  if (other !== undefined) throw runsAlready(other, options);
+  if (options.detach) return detached(folder, options, terminal, machine);
+  const stop = stopRequest(machine);
+  try {
+    const server = await opened(folder, options, terminal, machine);
+    return await serving(folder, server, options, stop.requested, terminal, machine);
+  } finally {
+    stop.forget();
+  }
+}
+
+/** SEC-4. */
+function refusePublicAddress({ host }: ServerStartOptions): void {
+  if (isLoopback(host)) return;
+  throw new CommandFailure(
+    EXIT.usage,
+    `error: --host ${host}: anyone who reaches that address could run anything here. Only this machine's own addresses are served, such as 127.0.0.1.`,
+  );
+}
+
+const runsAlready = ({ pid, url }: RunningServer, { data }: ServerStartOptions): CommandFailure =>
+  new CommandFailure(
+    EXIT.failed,
+    `error: a server runs on this folder already: ${url}, process ${pid}. noetl server stop${dataOption(data)} ends it.`,
+  );
+
+async function opened(
+  folder: string,
+  { host, port, slots, worker, version }: ServerStartOptions,
+  terminal: Terminal,
+  machine: Machine,
+): Promise<FolderServer> {
+  const data = await openDataFolder(folder, systemClock, 'run', machine);
+  const options = { data, host, port, slots: worker ? slots : 0, tls: undefined, version, clock: systemClock };
+  try {
+    return await openFolderServer(options, terminal, machine);
+  } catch (error) {
+    await data.close().catch(() => undefined);
+    throw unheard(error, host, port) ?? error;
+  }
+}
+
+/** The address cannot be had. */
+function unheard(error: unknown, host: string, port: number): CommandFailure | undefined {
+  const { code, syscall } = error as NodeJS.ErrnoException;
+  if (syscall !== 'listen' && syscall !== 'getaddrinfo') return undefined;
+  const why =
+    code === 'EADDRINUSE'
+      ? 'is taken by another program. --port names another, 0 any that is free.'
+      : code === 'EACCES'
+        ? 'is not for this user. --port names another, from 1024 on.'
+        : `cannot be had (${code}).`;
+  return new CommandFailure(EXIT.failed, `error: port ${port} of ${host} ${why}`);
+}
+
+async function serving(
+  folder: string,
+  server: FolderServer,
+  { host, drain, json, version }: ServerStartOptions,
+  stop: Promise<string>,
+  terminal: Terminal,
+  machine: Machine,
+): Promise<ExitCode> {
+  const url = serverUrl(host, server.port, false);
+  const { pid, startedAt } = machine;
+  try {
+    await announceServer(folder, { pid, startedAt, url, token: server.token, version });
+    if (json) terminal.print(`${JSON.stringify({ url, pid, folder })}\n`);
+    else terminal.complain(`listening on ${url}, executions in ${folder}\n`);
+    server.continued.then(
+      (count) => count > 0 && terminal.complain(`goes on with ${things(count, 'unfinished execution')}\n`),
+      (error) => terminal.complain(`error: unfinished executions cannot be gone on with: ${error.message}\n`),
+    );
+    const why = await Promise.race([stop, server.lost.then(() => 'lost' as const)]);
+    if (why === 'lost') {
+      throw new CommandFailure(
+        EXIT.failed,
+        'error: NOETL_DRIVER_LOST: another process has taken this server for dead, and may go on with its executions. Nothing is lost; start it again.',
+      );
+    }
+    const left = server.underWay();
+    terminal.complain(`stopping${left === 0 ? '' : `; ${things(left, 'execution')} will go on with the next start`}\n`);
+    return EXIT.ok;
+  } finally {
+    await server.close(drain * 1000);
+    await forgetServer(folder);
+  }
+}
+
+/** How long a server that was started on its own may take until it answers, in milliseconds. */
+const PATIENCE = 30_000;
+const LOOK = 50;
+
+/** Starts it on its own, and answers when it listens. */
+async function detached(
+  folder: string,
+  options: ServerStartOptions,
+  terminal: Terminal,
+  machine: Machine,
+): Promise<ExitCode> {
+  const data = await openDataFolder(folder, systemClock, 'change', machine);
+  await data.close();
+  const output = join(folder, SERVER_OUTPUT);
+  const { host, port, slots, worker, drain } = options;
+  const pid = await machine.startDetached(
+    [
+      ...['server', 'start', '--data', folder, '--host', host, '--port', `${port}`],
+      ...['--slots', `${slots}`, '--drain', `${drain}`, ...(worker ? [] : ['--no-worker'])],
+    ],
+    output,
+  );
+  for (const begun = terminal.elapsed(); terminal.elapsed() - begun < PATIENCE; await pause()) {
+    const server = await runningServer(folder, machine);
+    if (server?.pid === pid) {
+      terminal.print(
+        options.json
+          ? `${JSON.stringify({ url: server.url, pid, folder })}\n`
+          : `listening on ${server.url}, process ${pid}; it writes to ${output}\n`,
+      );
+      return EXIT.ok;
+    }
+    if (!isThere(pid, machine)) break;
+  }
+  throw new CommandFailure(EXIT.failed, `error: the server has not come up. ${output} says why.`);
+}
+
+function isThere(pid: number, machine: Machine): boolean {
+  try {
+    machine.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const pause = (): Promise<void> =>
+  new Promise((wake) => {
+    systemClock.at(systemClock.now() + LOOK, wake);
+  });

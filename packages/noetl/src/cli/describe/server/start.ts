@@ -1,0 +1,43 @@
+import { type Command, InvalidArgumentError } from 'commander';
+import { type CommandLine, DATA, examples, type GivenData, positiveInteger, wholeNumber } from '../command-line.ts';
+
+/** `noetl server start`. */
+export function describeServerStart(server: Command, { terminal, machine, end, version }: CommandLine): void {
+  server
+    .command('start')
+    .summary('start a server')
+    .description(
+      'Run a server on the data folder, until Ctrl-C or a polite kill. It goes on with every unfinished execution of the ' +
+        'folder that no other process runs, and with those that are left behind later. When it stops, what runs may come to ' +
+        'its end; the rest goes on with the next start.',
+    )
+    .option('--port <n>', 'where it listens; 0 for any port that is free', port, 8082)
+    .option('--host <address>', 'where it listens; an address of this machine alone', '127.0.0.1')
+    .option(...DATA)
+    .option('--slots <n>', 'how many pipelines run at a time', positiveInteger, 16)
+    .option('--no-worker', 'run no pipelines in this process')
+    .option('--drain <seconds>', 'how long what runs may take to end when it stops', wholeNumber, 30)
+    .option('--detach', 'leave it running, and return when it listens')
+    .option('--json', 'print one line of JSON when it listens')
+    .addHelpText('after', examples('server start', 'server start --port 0 --data /srv/noetl --detach'))
+    .action(async (given: GivenData & GivenStart) => {
+      const { serverStart } = await import('../../commands/server/start.ts');
+      const { data, json = false, detach = false, ...rest } = given;
+      end(await serverStart({ ...rest, data, json, detach, version }, terminal, machine));
+    });
+}
+
+interface GivenStart {
+  readonly port: number;
+  readonly host: string;
+  readonly slots: number;
+  readonly worker: boolean;
+  readonly drain: number;
+  readonly detach?: boolean;
+}
+
+function port(value: string): number {
+  const number = wholeNumber(value);
+  if (number <= 65_535) return number;
+  throw new InvalidArgumentError('expected a port, from 0 to 65535.');
+}

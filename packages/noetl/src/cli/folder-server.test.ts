@@ -1,0 +1,40 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type ServerUnderTest, serverUnderTest } from './server-under-test.testing.ts';
+
+describe('a server on a data folder', { timeout: 60_000 }, () => {
+  let folder: string;
+  let server: ServerUnderTest;
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'noetl-server-'));
+    server = await serverUnderTest(folder);
+  });
+  afterEach(async () => {
+    await server.close();
+    await rm(folder, { recursive: true });
+  });
+
+  it('tells that it is there, that it is ready, and which release it is', async () => {
+    expect(await server.get('/api/health')).toMatchObject({ status: 200, body: { status: 'ok' } });
+    await server.continued;
+    expect(await server.get('/api/ready')).toMatchObject({ status: 200, body: { ready: true, executions: 0 } });
+    expect(await server.get('/api/version')).toMatchObject({ status: 200, body: { version: '1.2.3', api: 1 } });
+  });
+
+  it('answers what it does not know with a problem', async () => {
+    const { status, type, body } = await server.get('/api/nothing');
+    expect([status, type]).toEqual([404, 'application/problem+json; charset=utf-8']);
+    expect(body).toMatchObject({ code: 'NOETL_API_NOT_FOUND', status: 404 });
+  });
+
+  it('serves neither other names nor pages of others (SEC-4)', async () => {
+    expect(await server.get('/api/health', { host: 'evil.example' })).toMatchObject({
+      status: 403,
+      body: { code: 'NOETL_API_ORIGIN' },
+    });
+    expect(await server.get('/api/health', { origin: 'http://evil.example' })).toMatchObject({ status: 403 });
+    expect(await server.get('/api/health', { origin: server.url })).toMatchObject({ status: 200 });
+  });
+});

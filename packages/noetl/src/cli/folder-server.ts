@@ -1,0 +1,148 @@
+import { randomBytes } from 'node:crypto';
+import type { ExecutionEvent } from '@noetl/engine';
+import type { Clock } from '../ports/clock.ts';
+import { repeatedly } from '../repeatedly.ts';
+import { type Access, ANYONE_HERE } from '../server/http/access.ts';
+import { type HttpServer, openHttpServer } from '../server/http/http-server.ts';
+import { createRateLimit } from '../server/http/rate-limit.ts';
+import type { Route } from '../server/http/route.ts';
+import { type AllowedNames, LOOPBACK_NAMES } from '../server/http/where-from.ts';
+import { healthRoutes } from '../server/routes/health.ts';
+import { openTools } from '../tools/registry.ts';
+import { buryDead } from './bury-dead.ts';
+import { openCalledPlaybooks } from './called-playbooks.ts';
+import { continueUnfinished } from './continue-unfinished.ts';
+import type { DataFolder } from './data-folder.ts';
+import { executionId } from './execution-id.ts';
+import { folderSecrets } from './folder-secrets.ts';
+import { httpAddresses } from './http-addresses.ts';
+import { type LocalDriver, openLocalDriver } from './local-driver.ts';
+import { isLoopback } from './loopback.ts';
+import type { Machine } from './machine.ts';
+import type { Terminal } from './terminal.ts';
+
+export interface FolderServerOptions {
+  readonly data: DataFolder;
+  readonly host: string;
+  readonly port: number;
+  /** How many pipelines run at a time in this process; 0 for none. */
+  readonly slots: number;
+  readonly tls: { readonly cert: string; readonly key: string } | undefined;
+  readonly version: string;
+  readonly clock: Clock;
+}
+
+/** A server on a data folder: it drives the folder's executions and answers requests. */
+export interface FolderServer {
+  readonly port: number;
+  /** What commands of this machine show; it is made anew with each start. */
+  readonly token: string;
+  /** How many executions of the folder went on, once all that can have. */
+  readonly continued: Promise<number>;
+  /** Resolves if another process has taken this one for dead. */
+  readonly lost: Promise<void>;
+  underWay(): number;
+  close(drain: number): Promise<void>;
+}
+
+/** Requests a second for each caller. */
+const RATE = 1_000;
+/** How often it is looked for executions whose process has died, in milliseconds. */
+const ADOPTION = 10_000;
+
+export async function openFolderServer(
+  options: FolderServerOptions,
+  terminal: Terminal,
+  machine: Machine,
+): Promise<FolderServer> {
+  const { data, clock, version } = options;
+  const ownPorts = new Set<number>();
+  const tell = (text: string): void => terminal.complain(`${text}\n`);
+  let lose = (): void => undefined;
+  const lost = new Promise<void>((resolve) => {
+    lose = resolve;
+  });
+  const driver = await openLocalDriver({
+    data,
+    machine,
+    clock,
+    tools: openTools({ ...machine, addresses: httpAddresses(machine), ownPorts }),
+    driverId: executionId(terminal.now(), terminal.seed),
+    slots: options.slots,
+    secrets: folderSecrets(data, machine, clock, terminal.complain, ownPorts),
+    called: openCalledPlaybooks(data, terminal, machine),
+    committed: (_: readonly ExecutionEvent[]) => undefined,
+    lost: () => lose(),
+  });
+  const token = `noetl_local_${randomBytes(24).toString('base64url')}`;
+  let unready: string | undefined = 'the server goes on with the unfinished executions of its folder. Ask again soon.';
+  const http = await openHttpServer({
+    routes: routesOf(() => unready),
+    access: localAccess(token),
+    names: allowedNames(options.host, machine),
+    rate: createRateLimit(rateOf(machine), clock.now),
+    tls: options.tls,
+    audit: () => undefined,
+    failed: (message) => tell(`error: ${message}`),
+  });
+  const port = await listening(http, options, driver);
+  ownPorts.add(port);
+  const continued = goOn().finally(() => {
+    unready = undefined;
+  });
+  const stopAdopting = repeatedly(clock, ADOPTION, () => continued.then(goOn));
+
+  function routesOf(reason: () => string | undefined): readonly Route[] {
+    return [...healthRoutes({ version, unready: reason, underWay: driver.underWay })];
+  }
+
+  async function goOn(): Promise<number> {
+    await buryDead(data.store.drivers, machine);
+    return continueUnfinished(data, driver, machine, tell);
+  }
+
+  return {
+    port,
+    token,
+    continued,
+    lost,
+    underWay: driver.underWay,
+    async close(drain) {
+      unready = 'the server is stopping.';
+      await http.close();
+      await stopAdopting();
+      await driver.close(drain);
+    },
+  };
+}
+
+async function listening(http: HttpServer, { host, port }: FolderServerOptions, driver: LocalDriver): Promise<number> {
+  try {
+    return await http.listen(host, port);
+  } catch (error) {
+    await driver.close();
+    throw error;
+  }
+}
+
+/** SEC-4: on this machine, in embedded mode, nobody needs a token as long as none was made. */
+const localAccess = (_token: string): Access => ({
+  callerOf: async () => ANYONE_HERE,
+});
+
+const wordsOf = (text = ''): readonly string[] => text.split(/[\s,]+/).filter((word) => word !== '');
+
+/** `NOETL_HOSTS` and `NOETL_ORIGINS`. */
+function allowedNames(host: string, { environment }: Pick<Machine, 'environment'>): AllowedNames {
+  const named = wordsOf(environment.NOETL_HOSTS).map((name) => name.toLowerCase());
+  const hosts = isLoopback(host) ? [...LOOPBACK_NAMES, host, ...named] : named;
+  return {
+    hosts: hosts.length === 0 ? undefined : new Set(hosts),
+    origins: new Set(wordsOf(environment.NOETL_ORIGINS)),
+  };
+}
+
+function rateOf({ environment }: Pick<Machine, 'environment'>): number {
+  const given = Number(environment.NOETL_API_RATE);
+  return environment.NOETL_API_RATE && Number.isFinite(given) && given >= 0 ? given : RATE;
+}

@@ -1,0 +1,9 @@
+import type { Caller } from './permissions.ts';
+
+/** Who a request comes from, by its `Authorization` header; or why nobody knows. */
+export interface Access {
+  callerOf(authorization: string | undefined): Promise<Caller | { readonly refused: string }>;
+}
+
+/** Everyone who reaches the server may do everything: on this machine alone, as long as there are no tokens (SEC-4). */
+export const ANYONE_HERE: Caller = { name: 'anyone on this machine', role: 'admin', prefix: '', local: false };

@@ -1,0 +1,179 @@
+import { Readable } from 'node:stream';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { StoreError } from '../../ports/store-error.ts';
+import type { Access } from './access.ts';
+import type { AuditedRequest } from './audit.ts';
+import { type Caller, mayDo } from './permissions.ts';
+import { Problem, storeProblem } from './problem.ts';
+import type { RateLimit } from './rate-limit.ts';
+import { checkedPart, jsonBody } from './request-parts.ts';
+import type { ApiReply, ApiRequest, Route } from './route.ts';
+import { type AllowedNames, checkWhereFrom } from './where-from.ts';
+
+/** SPEC §9: bytes of a request. */
+const REQUEST_LIMIT = 4 * 1024 * 1024;
+/** Characters of a part of a path: a path of the catalog, written as one part. */
+const LONGEST_PART = 2_048;
+
+export interface HttpOptions {
+  readonly routes: readonly Route[];
+  readonly access: Access;
+  readonly names: AllowedNames;
+  readonly rate: RateLimit;
+  /** Certificate and key, as PEM. */
+  readonly tls?: { readonly cert: string; readonly key: string } | undefined;
+  audit(request: AuditedRequest): void;
+  /** Told what went wrong inside; the caller learns no more than that something did. */
+  failed(message: string): void;
+}
+
+export interface HttpServer {
+  /** Listens; the answer is the port. */
+  listen(host: string, port: number): Promise<number>;
+  /** For tests: asks without a connection. */
+  readonly app: FastifyInstance;
+  /** Takes no request any more, ends those that never would, and lets the others come to their answer. */
+  close(): Promise<void>;
+}
+
+/** Serves routes. The library is loaded here, so that commands that serve nothing do not wait for it. */
+export async function openHttpServer(options: HttpOptions): Promise<HttpServer> {
+  const { fastify } = await import('fastify');
+  const { tls } = options;
+  const app = fastify({
+    bodyLimit: REQUEST_LIMIT,
+    routerOptions: { maxParamLength: LONGEST_PART },
+    exposeHeadRoutes: false,
+    forceCloseConnections: 'idle',
+    requestTimeout: 60_000,
+    ...(tls === undefined ? {} : { https: { cert: tls.cert, key: tls.key } }),
+  } as Parameters<typeof fastify>[0]) as unknown as FastifyInstance;
+  const callers = new WeakMap<FastifyRequest, Caller>();
+  const stopping = new AbortController();
+
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser(
+    'application/json',
+    { parseAs: 'string' },
+    async (_: FastifyRequest, text: string | Buffer) => jsonBody(String(text)),
+  );
+  app.setErrorHandler((error, _, reply) => sendProblem(problemOf(error, options.failed), reply));
+  app.setNotFoundHandler((request) => {
+    throw new Problem('NOETL_API_NOT_FOUND', `${request.method} ${pathOf(request)} is no route. /api/docs lists them.`);
+  });
+  app.addHook('onRequest', async (request) => {
+    checkWhereFrom(request.headers, tls !== undefined, options.names);
+    const wait = options.rate.take(request.headers.authorization ?? request.ip);
+    if (wait > 0) {
+      throw new Problem(
+        'NOETL_API_RATE_LIMIT',
+        `too many requests; ask again in ${wait} s.`,
+        {},
+        { 'retry-after': `${wait}` },
+      );
+    }
+  });
+  for (const route of options.routes) mount(route);
+
+  function mount(route: Route): void {
+    app.route({
+      method: route.method,
+      url: route.path.replace(/\{(\w+)\}/g, ':$1'),
+      // Before the body is read: who may not ask has nothing to say.
+      onRequest: async (request) => {
+        callers.set(request, await allowed(route, request.headers.authorization, options.access));
+      },
+      handler: async (request, reply) => {
+        const gone = new AbortController();
+        reply.raw.once('close', () => gone.abort());
+        const asked = {
+          params: checkedPart('path', route.params, request.params),
+          query: checkedPart('query', route.query, request.query),
+          body: checkedPart('body', route.body, request.body),
+          caller: callers.get(request) as Caller,
+          headers: request.headers as ApiRequest<never, never, never>['headers'],
+          signal: AbortSignal.any([gone.signal, stopping.signal]),
+        };
+        return sendReply(await route.handle(asked as ApiRequest<never, never, never>), reply);
+      },
+      onResponse: async (request, reply) => {
+        if (!(route.audited ?? route.method !== 'GET')) return;
+        const by = callers.get(request)?.name ?? 'unknown';
+        options.audit({ by, method: request.method, path: pathOf(request), status: reply.statusCode });
+      },
+    });
+  }
+
+  return {
+    app,
+    async listen(host, port) {
+      await app.listen({ host, port });
+      const address = app.server.address();
+      return typeof address === 'object' && address !== null ? address.port : port;
+    },
+    async close() {
+      stopping.abort();
+      await app.close();
+    },
+  };
+}
+
+const pathOf = ({ url }: FastifyRequest): string => url.split('?')[0] ?? url;
+
+async function allowed(route: Route, authorization: string | undefined, access: Access): Promise<Caller> {
+  const caller = await access.callerOf(authorization);
+  if ('refused' in caller) {
+    if (route.permission === 'public') return NOBODY;
+    throw new Problem('NOETL_API_UNAUTHENTICATED', caller.refused, {}, { 'www-authenticate': 'Bearer' });
+  }
+  if (mayDo(caller.role, route.permission)) return caller;
+  throw new Problem(
+    'NOETL_API_FORBIDDEN',
+    `${route.method} ${route.path} needs the permission '${route.permission}', which the role '${caller.role}' does not have.`,
+  );
+}
+
+const NOBODY: Caller = { name: 'nobody', role: 'viewer', prefix: '', local: false };
+
+function sendReply(answer: ApiReply, reply: FastifyReply): FastifyReply {
+  if ('stream' in answer)
+    return reply.type(answer.type).header('cache-control', 'no-store').send(Readable.from(answer.stream));
+  if ('text' in answer) return reply.type(answer.type).send(answer.text);
+  const { status = 200, body, headers = {} } = answer;
+  return reply
+    .code(status)
+    .headers({ 'cache-control': 'no-store', ...headers })
+    .type('application/json; charset=utf-8')
+    .send(JSON.stringify(body));
+}
+
+function sendProblem(problem: Problem, reply: FastifyReply): FastifyReply {
+  const document = problem.document();
+  return reply
+    .code(document.status)
+    .headers(problem.headers)
+    .type('application/problem+json; charset=utf-8')
+    .send(JSON.stringify(document));
+}
+
+/** Nothing that was not meant for the caller is told: no stack, no inner message. */
+function problemOf(error: unknown, failed: (message: string) => void): Problem {
+  if (error instanceof Problem) return error;
+  if (error instanceof StoreError) {
+    failed(`${error.code}: ${error.message}`);
+    return storeProblem(error);
+  }
+  const { statusCode = 500, message = '' } = (error ?? {}) as { statusCode?: number; message?: string };
+  if (statusCode === 413) {
+    return new Problem(
+      'NOETL_API_TOO_LARGE',
+      `the request has more than ${REQUEST_LIMIT} bytes. Pass a file's URL instead.`,
+    );
+  }
+  if (statusCode === 503)
+    return new Problem('NOETL_API_NOT_READY', 'the server is stopping. Ask again when it is back.');
+  if (statusCode >= 400 && statusCode < 500)
+    return new Problem('NOETL_API_REQUEST', `${message}.`.replace(/\.+$/, '.'));
+  failed(message);
+  return new Problem('NOETL_API_INTERNAL', 'the server could not answer. Its output says more.');
+}

@@ -1,0 +1,29 @@
+/** What a route asks of who calls it. `public` asks for nothing. */
+const PERMISSIONS = ['public', 'read', 'run', 'register', 'verify', 'credentials', 'tokens', 'audit', 'work'] as const;
+export type Permission = (typeof PERMISSIONS)[number];
+
+/** SEC-4. */
+const ROLES = ['viewer', 'runner', 'author', 'operator', 'worker', 'admin'] as const;
+export type Role = (typeof ROLES)[number];
+
+const GRANTED: Readonly<Record<Role, readonly Permission[]>> = {
+  viewer: ['public', 'read'],
+  runner: ['public', 'read', 'run'],
+  author: ['public', 'read', 'run', 'register'],
+  operator: ['public', 'read', 'run', 'register', 'verify', 'credentials'],
+  worker: ['public', 'work'],
+  admin: PERMISSIONS,
+};
+
+export const mayDo = (role: Role, permission: Permission): boolean => GRANTED[role].includes(permission);
+
+/** Who calls. */
+export interface Caller {
+  /** What stands in the audit log. */
+  readonly name: string;
+  readonly role: Role;
+  /** Playbooks whose path does not begin so are not there for this caller. */
+  readonly prefix: string;
+  /** Whether the caller can read the data folder: a command of the same machine. */
+  readonly local: boolean;
+}

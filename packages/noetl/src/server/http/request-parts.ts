@@ -1,0 +1,31 @@
+import { isTooDeep, tooDeepMessage } from '@noetl/engine';
+import type { ZodType } from 'zod';
+import { parseExactJson } from '../../exact-json.ts';
+import { Problem } from './problem.ts';
+
+/** A part of a request as its route wants it; a problem that names every field that is not. */
+export function checkedPart(where: 'path' | 'query' | 'body', schema: ZodType | undefined, value: unknown): unknown {
+  if (schema === undefined) return undefined;
+  const read = schema.safeParse(value);
+  if (read.success) return read.data;
+  const errors = read.error.issues.map(({ path, message }) => ({
+    field: [where, ...path.map(String)].join('.'),
+    message,
+  }));
+  const [first] = errors;
+  throw new Problem('NOETL_API_REQUEST', `${first?.field ?? where}: ${first?.message ?? 'not valid'}.`, { errors });
+}
+
+/** The JSON of a body: integers are kept exactly (TPL-8), and nothing is nested deeper than the engine can follow. */
+export function jsonBody(text: string): unknown {
+  if (text.trim() === '') return undefined;
+  let body: ReturnType<typeof parseExactJson>;
+  try {
+    body = parseExactJson(text);
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new Problem('NOETL_API_REQUEST', `body: is no JSON: ${why}`);
+  }
+  if (isTooDeep(body)) throw new Problem('NOETL_DATA_TOO_DEEP', tooDeepMessage('the body'));
+  return body;
+}

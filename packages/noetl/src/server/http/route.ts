@@ -1,0 +1,51 @@
+import type { ZodType, z } from 'zod';
+import type { Caller, Permission } from './permissions.ts';
+
+/** What a route is given. */
+export interface ApiRequest<Params, Query, Body> {
+  readonly params: Params;
+  readonly query: Query;
+  readonly body: Body;
+  readonly caller: Caller;
+  readonly headers: Readonly<Record<string, string | undefined>>;
+  /** Aborted when nobody waits for the answer any more, or the server stops. */
+  readonly signal: AbortSignal;
+}
+
+export type ApiReply =
+  | { readonly status?: number; readonly body: unknown; readonly headers?: Readonly<Record<string, string>> }
+  /** Sent piece by piece, as long as there are any. */
+  | { readonly stream: AsyncIterable<string | Uint8Array>; readonly type: string }
+  | { readonly text: string; readonly type: string };
+
+interface Described<Params extends ZodType, Query extends ZodType, Body extends ZodType> {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  /** As OpenAPI writes it: `/api/executions/{id}`. */
+  readonly path: string;
+  readonly permission: Permission;
+  readonly tag: string;
+  readonly summary: string;
+  readonly params?: Params;
+  readonly query?: Query;
+  readonly body?: Body;
+  /** What is answered if all goes well; a text names the type of something that is no JSON. */
+  readonly answer: ZodType | string;
+  /** The status of that answer. */
+  readonly status?: number;
+  /** Whether what is done belongs into the audit log; everything but GET does unless it is said. */
+  readonly audited?: boolean;
+  handle(request: ApiRequest<z.output<Params>, z.output<Query>, z.output<Body>>): Promise<ApiReply>;
+}
+
+/** A route as data: mounted on the server, described by the OpenAPI document, walked by the test of permissions. */
+export interface Route extends Omit<Described<ZodType, ZodType, ZodType>, 'handle'> {
+  handle(request: ApiRequest<never, never, never>): Promise<ApiReply>;
+}
+
+export const defineRoute = <
+  Params extends ZodType = ZodType<undefined>,
+  Query extends ZodType = ZodType<undefined>,
+  Body extends ZodType = ZodType<undefined>,
+>(
+  route: Described<Params, Query, Body>,
+): Route => route as unknown as Route;

@@ -1,0 +1,36 @@
+import { Problem } from './problem.ts';
+
+export interface AllowedNames {
+  /** Host names under which the server may be called; undefined for any. */
+  readonly hosts: ReadonlySet<string> | undefined;
+  /** Origins of pages that may call it, beside its own. */
+  readonly origins: ReadonlySet<string>;
+}
+
+export const LOOPBACK_NAMES: readonly string[] = ['localhost', '127.0.0.1', '[::1]'];
+
+/**
+ * A page of a stranger must not reach a server that listens on this machine, neither under a name that leads here (Host)
+ * nor from its own address (Origin).
+ */
+export function checkWhereFrom(
+  headers: Readonly<Record<string, unknown>>,
+  secure: boolean,
+  allowed: AllowedNames,
+): void {
+  const host = typeof headers.host === 'string' ? headers.host.toLowerCase() : '';
+  const name = host.replace(/:\d+$/, '');
+  if (allowed.hosts !== undefined && !allowed.hosts.has(name)) {
+    throw new Problem(
+      'NOETL_API_ORIGIN',
+      `the header Host is '${name}', expected one of ${[...allowed.hosts].join(', ')}. NOETL_HOSTS names others.`,
+    );
+  }
+  const { origin } = headers;
+  if (typeof origin !== 'string' || origin === `${secure ? 'https' : 'http'}://${host}`) return;
+  if (allowed.origins.has(origin)) return;
+  throw new Problem(
+    'NOETL_API_ORIGIN',
+    `pages of '${origin}' may not call this server. NOETL_ORIGINS names those that may.`,
+  );
+}
