@@ -29,7 +29,7 @@ export const ROUTING_RULES = {
   'next-failure': {
     dialects: ['eval-002'],
     old: 'next: [{ step: a }]',
-    new: 'next: { arcs: [{ step: a, on_failure: all }] }',
+    new: 'next: { spec: { on_failure: all }, arcs: [{ step: a }] }',
     why: 'An arc without when was taken after failures, too.',
   },
   'next-args': {
@@ -37,6 +37,12 @@ export const ROUTING_RULES = {
     old: 'next: [{ step: a, with: { id: 1 } }]',
     new: 'next: { arcs: [{ step: a, args: { id: 1 } }] }',
     why: 'What an arc carries to its step is args.',
+  },
+  'condition-text': {
+    dialects: ['v1-004', 'case-003', 'tool-string'],
+    old: 'when: "{{ workload.action }} == deploy"',
+    new: 'when: "{{ workload.action == \'deploy\' }}"',
+    why: 'A condition is one expression.',
   },
   'case-arcs': {
     dialects: ['case-003'],
