@@ -3,6 +3,8 @@ import { parseArgs } from 'node:util';
 import { corpusIn, hasKnownKinds } from './corpus-playbook.ts';
 import { type Judgement, judged } from './judgement.ts';
 import { countsOf, reasonLines, reasonsOf, tableOf } from './report.ts';
+import { hindranceOf, libraryOf } from './requirements.ts';
+import { type Ended, runCorpus } from './run-corpus.ts';
 
 const USAGE = `Usage: npm run corpus -- FOLDER [--run] [--json] [--only TEXT] [--shown N]
 
@@ -26,8 +28,26 @@ if (folder === undefined) {
 }
 
 const judgements = corpusIn(folder, values.only).map(judged);
-if (values.json) print(`${JSON.stringify(asJson(judgements))}\n`);
-else print(asText(judgements, Number(values.shown)));
+if (!values.run) {
+  if (values.json) print(`${JSON.stringify(asJson(judgements))}\n`);
+  else print(asText(judgements, Number(values.shown)));
+} else {
+  const library = libraryOf(corpusIn(folder, ''));
+  const hindered = judgements.map(({ playbook }) => ({ playbook, hindrance: hindranceOf(playbook, library) }));
+  const runnable = hindered.flatMap(({ playbook, hindrance }) => (hindrance === undefined ? [playbook] : []));
+  const ends = await runCorpus(runnable, library, (ended) => {
+    if (!values.json) print(`${endLine(ended)}\n`);
+  });
+  if (values.json) {
+    const told = ends.map(({ playbook, ok, reason }) => ({ file: playbook.name, ok, reason }));
+    const others = hindered.flatMap(({ playbook, hindrance }) =>
+      hindrance === undefined ? [] : [{ file: playbook.name, hindrance }],
+    );
+    print(`${JSON.stringify({ ran: told, not_run: others })}\n`);
+  } else {
+    print(runSummary(ends, hindered.length));
+  }
+}
 
 function asText(all: readonly Judgement[], shown: number): string {
   const known = all.filter(({ playbook }) => hasKnownKinds(playbook));
@@ -49,6 +69,16 @@ ${reasonLines(
   shown,
 )}
 `;
+}
+
+function endLine({ playbook, ok, reason }: Ended): string {
+  return ok ? `ok   ${playbook.name}` : `FAIL ${playbook.name}: ${reason}`;
+}
+
+function runSummary(ends: readonly Ended[], all: number): string {
+  const ok = ends.filter((end) => end.ok).length;
+  const share = ((100 * ok) / ends.length).toFixed(1);
+  return `\n${ok} of ${ends.length} ended well (${share} %); the other ${all - ends.length} need something that is not here.\n`;
 }
 
 function asJson(all: readonly Judgement[]) {
