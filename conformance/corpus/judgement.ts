@@ -19,7 +19,7 @@ export interface Judgement {
  * - refused: something has no faithful translation.
  */
 export const MIGRATION_ENDS = ['unreadable', 'clean', 'noted', 'to review', 'refused'] as const;
-export type MigrationEnd = (typeof MIGRATION_ENDS)[number];
+type MigrationEnd = (typeof MIGRATION_ENDS)[number];
 
 export function judged(playbook: CorpusPlaybook): Judgement {
   const migration = migratePlaybook(playbook.text, { file: playbook.name });

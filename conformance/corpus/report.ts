@@ -54,7 +54,7 @@ export function tableOf(judgements: readonly Judgement[]): string {
   return markdown([['folder', 'dialect', ...names], ...lines]);
 }
 
-export function markdown([head = [], ...lines]: readonly (readonly string[])[]): string {
+function markdown([head = [], ...lines]: readonly (readonly string[])[]): string {
   const rule = head.map(() => '---');
   return [head, rule, ...lines].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
 }

@@ -20,7 +20,7 @@ const KINDS = new Set([
 export const API_HOST = 'paginated-api.test-server.svc.cluster.local:5555';
 
 /** Why a playbook cannot be run here; undefined if it can. Its children are named by what they are found with. */
-export type Hindrance = string | undefined;
+type Hindrance = string | undefined;
 
 /** A corpus by where playbooks are found. */
 export interface Library {
