@@ -44,6 +44,30 @@ export const TOOL_RULES = {
     new: '',
     why: 'It was empty, or had no effect.',
   },
+  'python-libs': {
+    dialects: ['case-003', 'v1-004', 'tool-string'],
+    old: 'libs: { json: json }',
+    new: 'code: import json …',
+    why: 'Code imports what it uses; libs is the folder of a virtualenv.',
+  },
+  'container-job': {
+    dialects: ['public-names', 'case-003', 'tool-string'],
+    old: 'runtime: { provider: kubernetes, image: …, activeDeadlineSeconds: 600 }',
+    new: 'runtime: kubernetes, image: …, spec: { timeout: 600 }',
+    why: 'A container was a job of a cluster.',
+  },
+  'auth-name': {
+    dialects: ['public-names', 'case-003', 'tool-string'],
+    old: 'auth: { source: credential, tool: postgres, key: warehouse }',
+    new: 'auth: warehouse',
+    why: 'A credential is named; the keychain says what it is.',
+  },
+  'result-store': {
+    dialects: ['public-names', 'case-003'],
+    old: 'output: { store: { kind: gcs }, output_select: [ … ] }',
+    new: 'spec: { result: { store: gcs } }',
+    why: 'Large results are kept by reference, and read where a template names them.',
+  },
   'tool-script': {
     dialects: ['case-003', 'v1-004', 'tool-string'],
     old: 'script: { uri: ./load.py, source: { type: file } }',

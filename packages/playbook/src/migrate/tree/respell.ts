@@ -40,7 +40,12 @@ function respelledSource(source: ScalarSource, edits: readonly TextEdit[], value
     text: escaped(text, source),
   }));
   const text = applied(source.text, places);
-  // Read again: only a text that says what is meant may stand.
+  const spelled = read(source, text, value);
+  return spelled?.source;
+}
+
+/** The scalar that a text is, read again: only one that says what is meant may stand. */
+function read(source: ScalarSource, text: string, value: string): ScalarTree | undefined {
   const before = `${' '.repeat(source.column)}k: `;
   const read = readYaml(`${before}${text}\n`);
   if ('error' in read || read.node.kind !== 'map') return undefined;
@@ -50,11 +55,24 @@ function respelledSource(source: ScalarSource, edits: readonly TextEdit[], value
   const got = source.style === 'block' && typeof node.value === 'string' ? node.value.trimEnd() : node.value;
   if (got !== wanted) return undefined;
   const segments = node.segments.map((segment) => ({ ...segment, source: segment.source - before.length }));
-  return { ...source, text, segments };
+  return { kind: 'scalar', value, source: { ...source, text, segments } };
 }
 
 function escaped(text: string, source: ScalarSource): string {
   if (source.style !== 'quoted') return text;
   if (source.text.startsWith("'")) return text.replaceAll("'", "''");
   return JSON.stringify(text).slice(1, -1);
+}
+
+/** A text of several lines with one more line on top; a literal block stays one. */
+export function withLineAbove(tree: ScalarTree, line: string): ScalarTree {
+  const value = `${line}\n${String(tree.value)}`;
+  const { source } = tree;
+  const [head = '', ...lines] = source?.style === 'block' && source.text.startsWith('|') ? source.text.split('\n') : [];
+  const first = lines.find((text) => text.trim() !== '');
+  // A number behind the bar says how far its lines are indented.
+  if (source === undefined || first === undefined || /\d/.test(head)) return scalar(value);
+  const indent = /^ */.exec(first)?.[0] ?? '';
+  const text = [head, indent + line, ...lines].join('\n');
+  return read(source, text, value) ?? scalar(value);
 }
