@@ -1,4 +1,5 @@
 import { LineIndex } from '../diagnostics/line-index.ts';
+import { type AskedCredential, askedCredentials } from './credentials/asked-credentials.ts';
 import { DIALECTS, type Dialect } from './dialects.ts';
 import type { DialectFound } from './migration.ts';
 import { entryOf, fieldOf, textOf } from './tree/edit.ts';
@@ -30,7 +31,11 @@ const STEP_SIGNS: Readonly<Record<string, Dialect>> = {
 /** MIG-1: the dialects of a document, each with what shows it; canonical alone where nothing older is found. */
 export function detectDialects(root: MapTree, source: string): readonly DialectFound[] {
   const lines = new LineIndex(source);
-  const signs = [...rootSigns(root), ...stepsOf(root).flatMap(stepSigns)];
+  const signs = [
+    ...rootSigns(root),
+    ...stepsOf(root).flatMap(stepSigns),
+    ...askedCredentials(root).map(credentialSign),
+  ];
   const found = DIALECTS.flatMap((dialect): readonly DialectFound[] => {
     const evidence = signs
       .filter((sign) => sign.dialect === dialect)
@@ -50,6 +55,12 @@ function rootSigns(root: MapTree): readonly Sign[] {
     return [];
   });
 }
+
+const credentialSign = ({ auth, name }: AskedCredential): Sign => ({
+  dialect: 'public-names',
+  at: auth.at,
+  what: `a task asks for the credential '${name}', which the keychain does not declare`,
+});
 
 function stepSigns(step: MapTree): readonly Sign[] {
   const name = textOf(fieldOf(step, 'step')) ?? '';

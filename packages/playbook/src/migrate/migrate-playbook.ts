@@ -3,6 +3,7 @@ import { Problems } from '../diagnostics/problems.ts';
 import { describe } from '../reading/reading.ts';
 import { readYaml } from '../yaml/read-yaml.ts';
 import { migrateBody } from './body/migrate-body.ts';
+import { declareCredentials } from './credentials/declare-credentials.ts';
 import { detectDialects } from './detect.ts';
 import { documentFacts } from './document-facts.ts';
 import { migrateFlow } from './flow/migrate-flow.ts';
@@ -62,7 +63,7 @@ function migrateDocument(root: MapTree, dialects: readonly DialectFound[], journ
   });
   const same = items.length === workflow.items.length && items.every((part, i) => part === workflow.items[i]);
   const migrated = same ? rooted : replacedValue(rooted, 'workflow', withItems(workflow, items));
-  return migrateWorkflow(migrated, facts, journal);
+  return declareCredentials(migrateWorkflow(migrated, facts, journal), journal);
 }
 
 const unchanged = (text: string, dialects: readonly DialectFound[], problems: readonly Diagnostic[]): Migration => ({

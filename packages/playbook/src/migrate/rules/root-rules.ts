@@ -44,6 +44,12 @@ export const ROOT_RULES = {
     new: 'keychain: [{ name: api, credential: api_token }]',
     why: 'Each kind of entry has fields of its own.',
   },
+  'credential-declared': {
+    dialects: ['public-names', 'eval-002', 'case-003', 'v1-004', 'tool-string'],
+    old: "tool: { kind: postgres, auth: '{{ workload.pg_auth }}' }",
+    new: "keychain: [{ name: pg_auth, kind: postgres_credential, credential: '{{ workload.pg_auth }}' }]",
+    why: 'Tasks use what the keychain declares: then a request that lacks a credential is refused before anything runs.',
+  },
   'workbook-list': {
     dialects: ['case-003', 'v1-004'],
     old: 'workbook: [{ name: add, tool: { … } }]',
