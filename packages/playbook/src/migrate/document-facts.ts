@@ -1,5 +1,6 @@
 import type { Dialect } from './dialects.ts';
 import type { DialectFound } from './migration.ts';
+import { type NameFacts, nameFacts } from './names/name-facts.ts';
 import { fieldOf, textOf } from './tree/edit.ts';
 import type { MapTree, Tree } from './tree/tree.ts';
 
@@ -8,6 +9,8 @@ export interface DocumentFacts {
   /** The dialects found in it. */
   readonly dialects: ReadonlySet<Dialect>;
   readonly steps: ReadonlyMap<string, StepFacts>;
+  /** What the meaning of names in templates depends on. */
+  readonly names: NameFacts;
 }
 
 export interface StepFacts {
@@ -25,6 +28,7 @@ export function documentFacts(root: MapTree, dialects: readonly DialectFound[]):
   return {
     dialects: new Set(dialects.map(({ dialect }) => dialect)),
     steps: new Map(facts.map((step) => [step.name, step])),
+    names: nameFacts(root),
   };
 }
 

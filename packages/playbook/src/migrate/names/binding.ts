@@ -67,7 +67,8 @@ export function bindingAsked(parent: ast.Expression, child: ast.Expression): num
     case 'test':
       return child === parent.value ? BINDING.filtered : BINDING.postfix;
     case 'unary':
-      return parent.operator === 'not' ? BINDING.not : BINDING.signed;
+      // `not a == b` is `not (a == b)`, but few know.
+      return parent.operator === 'not' ? BINDING.filtered : BINDING.signed;
     // Operators group to the left.
     case 'binary':
       return OPERATORS[parent.operator] + (child === parent.left ? 0 : 1);

@@ -52,6 +52,19 @@ function joined(
   return templateOf(parts.map((part) => bound(part, binding)).join(` ${operator} `));
 }
 
+/** A condition without parts that say nothing, or say it twice: `{{ true and a and a }}` is `{{ a }}`. */
+export function simplified(condition: string): ConditionText {
+  const source = condition.trim();
+  const node = onlyExpression(source);
+  if (node?.kind !== 'binary' || node.operator !== 'and') return condition;
+  const parts = conjuncts(node).map((part) => templateOf(written(part, source)));
+  const apart = new Set(parts).size === parts.length && parts.every((part) => constantOf(part) === undefined);
+  return apart ? condition : conjunction(parts);
+}
+
+const conjuncts = (node: ast.Expression): readonly ast.Expression[] =>
+  node.kind === 'binary' && node.operator === 'and' ? [...conjuncts(node.left), ...conjuncts(node.right)] : [node];
+
 /** Of `true`, `{{ true }}` and their like. */
 function constantOf(condition: ConditionText): boolean | undefined {
   if (typeof condition === 'boolean') return condition;

@@ -5,8 +5,11 @@ import { pathText } from './static-path.ts';
 /** `{ 'a.b': 'x or y' }`: what becomes of references. */
 const references = (table: Readonly<Record<string, string>>): Rewrite => ({
   reference: ({ name, path }) => {
-    const text = table[pathText(name, path)];
-    return text === undefined ? undefined : { text, rule: 'name-vars' };
+    for (let covers = path.length; covers >= 0; covers--) {
+      const text = table[pathText(name, path.slice(0, covers))];
+      if (text !== undefined) return { text, rule: 'name-vars', covers };
+    }
+    return undefined;
   },
 });
 

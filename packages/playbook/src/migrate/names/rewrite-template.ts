@@ -1,16 +1,18 @@
 import { type ast, childrenOf, eachExpression, type StaticPath, staticPathOf, type Template } from '@noetl/template';
 import type { RuleId } from '../rules.ts';
+import type { TextEdit } from '../tree/respell.ts';
 import { BINDING, bindingAsked, bindingOf } from './binding.ts';
 import { comparedConstants } from './compared-constants.ts';
 import { spanOf } from './expression-span.ts';
 import { parsedTemplate, type TemplateProblem } from './parsed-template.ts';
+import { type Use, useIn } from './use.ts';
 
 /** What is to become of the expressions of a template. The first that gives something decides. */
 export interface Rewrite {
   /** Of any expression. `textOf` gives the text of a part of it, itself rewritten. */
   readonly expression?: (node: ast.Expression, textOf: TextOf) => Replacement | undefined;
-  /** Of a name and what is read of it; asked for `a.b.c`, then for `a.b`, then for `a`. Never of the template's own names. */
-  readonly reference?: (reference: StaticPath) => Replacement | undefined;
+  /** Of a name and what is read of it, never of the template's own names. */
+  readonly reference?: (reference: StaticPath, use: Use) => Replacement | undefined;
   /** Of a constant that a reference is compared with, by ==, !=, in or a test; text in single quotes gets those that were there. */
   readonly compared?: (reference: StaticPath, constant: unknown) => Replacement | undefined;
 }
@@ -18,21 +20,16 @@ export interface Rewrite {
 type TextOf = (part: ast.Expression) => string;
 
 /** The text of an expression, or why there is none. */
-type Replacement =
+export type Replacement =
   | {
       readonly text: string;
       readonly rule: RuleId;
+      /** Of a reference: how many keys of its path the text stands for, where it is not all. */
+      readonly covers?: number | undefined;
       /** What an author should look at. */
       readonly review?: string | undefined;
     }
   | { readonly problem: string; readonly hint: string };
-
-/** A change of a text; the offsets are those of the old one. */
-interface TextEdit {
-  readonly start: number;
-  readonly end: number;
-  readonly text: string;
-}
 
 interface Change {
   readonly rule: RuleId;
@@ -42,7 +39,7 @@ interface Change {
   readonly review: string | undefined;
 }
 
-interface RewrittenTemplate {
+export interface RewrittenTemplate {
   readonly text: string;
   /** In the order of the text, none over another. Empty if there is a problem. */
   readonly edits: readonly TextEdit[];
@@ -51,10 +48,9 @@ interface RewrittenTemplate {
 }
 
 /** Rewrites a template through its syntax tree: everything outside of what is replaced stays as it is written. */
-export function rewriteTemplate(source: string, rewrite: Rewrite): RewrittenTemplate {
+export function rewriteTemplate(source: string, rewrite: Rewrite, use: Use = 'value'): RewrittenTemplate {
   const template = parsedTemplate(source);
-  if ('message' in template) return unchanged(source, template);
-  return rewriteParsed(template, rewrite);
+  return 'message' in template ? unchanged(source, template) : rewriteParsed(template, rewrite, use);
 }
 
 const unchanged = (text: string, problem?: TemplateProblem): RewrittenTemplate => ({
@@ -64,7 +60,7 @@ const unchanged = (text: string, problem?: TemplateProblem): RewrittenTemplate =
   problem,
 });
 
-function rewriteParsed(template: Template, rewrite: Rewrite): RewrittenTemplate {
+function rewriteParsed(template: Template, rewrite: Rewrite, use: Use): RewrittenTemplate {
   const { source, tree } = template;
   const edits: TextEdit[] = [];
   const changes: Change[] = [];
@@ -83,10 +79,10 @@ function rewriteParsed(template: Template, rewrite: Rewrite): RewrittenTemplate 
     changes.push({ rule, from, to: text, at: start, review });
   };
 
-  const visit = (node: ast.Expression, own: ReadonlySet<string>, asked: number): void => {
+  const visit = (node: ast.Expression, own: ReadonlySet<string>, asked: number, use: Use): void => {
     const textOf: TextOf = (part) => {
       const before = edits.length;
-      visit(part, own, BINDING.tuple);
+      visit(part, own, BINDING.tuple, useIn(node, part, use));
       const inside = edits.splice(before);
       const { start, end } = spanOf(part, source);
       return applied(source.slice(start, end), inside, start);
@@ -94,9 +90,12 @@ function rewriteParsed(template: Template, rewrite: Rewrite): RewrittenTemplate 
     const whole = rewrite.expression?.(node, textOf);
     if (whole !== undefined) return replace(node, whole, asked, own);
     const reference = staticPathOf(node);
-    if (reference !== undefined && own.has(reference.name)) return;
-    const renamed = reference && rewrite.reference?.(reference);
-    if (renamed !== undefined) return replace(node, renamed, asked, own);
+    if (reference !== undefined) {
+      const renamed = own.has(reference.name) ? undefined : rewrite.reference?.(reference, use);
+      const left = renamed && 'text' in renamed ? reference.path.length - (renamed.covers ?? reference.path.length) : 0;
+      if (renamed !== undefined) replace(prefixOf(node, left), renamed, left > 0 ? BINDING.postfix : asked, own);
+      return;
+    }
     for (const { reference: read, constant } of comparedConstants(node)) {
       const other = own.has(read.name) ? undefined : rewrite.compared?.(read, constant.value);
       if (other !== undefined) replace(constant, quotedLike(other, source[constant.at]), BINDING.filtered, own);
@@ -104,16 +103,21 @@ function rewriteParsed(template: Template, rewrite: Rewrite): RewrittenTemplate 
     // `x.items()` reads x: the method's name is no part of the path.
     const method = node.kind === 'call' && node.callee.kind === 'attribute' ? node.callee : undefined;
     for (const child of childrenOf(node)) {
-      if (child === method) visit(method.object, own, BINDING.postfix);
-      else visit(child, own, bindingAsked(node, child));
+      if (child === method) visit(method.object, own, BINDING.postfix, 'value');
+      else visit(child, own, bindingAsked(node, child), useIn(node, child, use));
     }
   };
 
-  eachExpression(tree, (expression, own) => visit(expression, own, BINDING.tuple));
+  eachExpression(tree, (expression, own) => visit(expression, own, BINDING.tuple, use));
   if (problem !== undefined) return unchanged(source, problem);
   edits.sort((a, b) => a.start - b.start);
   changes.sort((a, b) => a.at - b.at);
   return { text: applied(source, edits), edits, changes, problem };
+}
+
+/** `a.b.c` without its last keys. */
+function prefixOf(node: ast.Expression, left: number): ast.Expression {
+  return left > 0 && (node.kind === 'attribute' || node.kind === 'item') ? prefixOf(node.object, left - 1) : node;
 }
 
 const quotedLike = (other: Replacement, quote: string | undefined): Replacement =>

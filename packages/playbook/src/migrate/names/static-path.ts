@@ -8,5 +8,5 @@ const keyText = (key: string | number): string =>
   typeof key === 'string' && PLAIN.test(key) ? `.${key}` : `[${literalText(key)}]`;
 
 /** A constant as templates write it. */
-const literalText = (value: string | number): string =>
+export const literalText = (value: string | number): string =>
   typeof value === 'number' ? String(value) : `'${value.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;

@@ -56,4 +56,22 @@ export const NAME_RULES = {
     new: '{{ results.fetch.id }}',
     why: 'Results have no envelope; their fields are those of the kind of work.',
   },
+  'name-args': {
+    dialects: ['public-names'],
+    old: '{{ input.page }}',
+    new: '{{ args.page }}',
+    why: 'What a step or task is given is args.',
+  },
+  'name-step': {
+    dialects: ['v1-004'],
+    old: '{{ step.name }}',
+    new: "{{ 'load' }}",
+    why: 'A step is named by its playbook; templates have no name for it.',
+  },
+  'name-error-kind': {
+    dialects: ['eval-002', 'public-names'],
+    old: "{{ outcome.error.kind == 'rate_limit' }}",
+    new: '{{ outcome.http.status == 429 }}',
+    why: 'What the status of an answer says is told by the status.',
+  },
 } as const satisfies Record<string, Rule>;

@@ -1,0 +1,75 @@
+import type { Reference, StaticPath } from '@noetl/template';
+import type { DocumentFacts } from '../document-facts.ts';
+import { boundaryMeaning } from './boundary-meaning.ts';
+import { eventMeaning } from './event-meaning.ts';
+import { outcomeMeaning } from './outcome-meaning.ts';
+import { previousMeaning } from './previous-meaning.ts';
+import { renamed } from './renamed.ts';
+import { resultOf } from './result-of.ts';
+import type { Replacement, Rewrite } from './rewrite-template.ts';
+import { type Site, stepOf } from './site.ts';
+import { literalText } from './static-path.ts';
+import type { Use } from './use.ts';
+import { varHome } from './var-home.ts';
+
+/** What older names mean at a site. `read`: everything that the template reads. */
+export function meaningAt(site: Site, facts: DocumentFacts, read: readonly Reference[]): Rewrite {
+  return joined([siteMeaning(site, facts, read), namesEverywhere(site, facts)]);
+}
+
+function siteMeaning(site: Site, facts: DocumentFacts, read: readonly Reference[]): Rewrite {
+  switch (site.at) {
+    case 'policy':
+      return joined([eventMeaning(site, facts, read), outcomeMeaning(site, facts)]);
+    case 'arcs':
+      return joined([eventMeaning(site, facts, read), boundaryMeaning(site, facts)]);
+    case 'following':
+    case 'task':
+      return previousMeaning(site, facts);
+    default:
+      return {};
+  }
+}
+
+/** The first meaning that knows something decides. */
+function joined(meanings: readonly Rewrite[]): Rewrite {
+  const first = <T>(ask: (meaning: Rewrite) => T | undefined): T | undefined => {
+    for (const meaning of meanings) {
+      const answer = ask(meaning);
+      if (answer !== undefined) return answer;
+    }
+    return undefined;
+  };
+  return {
+    expression: (node, textOf) => first((meaning) => meaning.expression?.(node, textOf)),
+    reference: (reference, use) => first((meaning) => meaning.reference?.(reference, use)),
+    compared: (reference, constant) => first((meaning) => meaning.compared?.(reference, constant)),
+  };
+}
+
+/** Variables, loops and results by the name of their step. */
+function namesEverywhere(site: Site, facts: DocumentFacts): Rewrite {
+  const { names } = facts;
+  const step = stepOf(site);
+  return {
+    reference: ({ name, path }: StaticPath, use: Use): Replacement | undefined => {
+      const loop = name.endsWith('_results') ? name.slice(0, -'_results'.length) : undefined;
+      if (name === 'vars') return variable(path);
+      if (names.given.has(name) && !names.steps.has(name)) return undefined;
+      if (name === 'loop_index') return renamed('name-loop', 'iter', ['index'], path);
+      if (name === 'step' && path[0] === 'name' && step !== undefined)
+        return { text: literalText(step), rule: 'name-step', covers: 1 };
+      if (names.steps.has(name)) return resultOf(facts, name, names.given.has(name) ? undefined : name, path, use);
+      if (loop !== undefined && names.steps.get(loop)?.looped === true)
+        return resultOf(facts, loop, undefined, path, use, 'name-loop-results');
+      return undefined;
+    },
+  };
+
+  function variable(path: StaticPath['path']): Replacement {
+    const [key, ...rest] = path;
+    if (typeof key !== 'string') return { text: 'ctx', rule: 'name-vars', covers: 0 };
+    const home = varHome(facts, step, key);
+    return renamed('name-vars', home.scope, [home.key, ...rest], path);
+  }
+}

@@ -1,0 +1,60 @@
+import type { StaticPath } from '@noetl/template';
+import type { DocumentFacts } from '../document-facts.ts';
+import { renamed } from './renamed.ts';
+import { resultAt, resultOf, shapeOf } from './result-of.ts';
+import type { Key } from './result-shape.ts';
+import type { Replacement, Rewrite } from './rewrite-template.ts';
+import type { Site } from './site.ts';
+import type { Use } from './use.ts';
+
+const RESULTS: ReadonlySet<string> = new Set(['result', 'response', 'data']);
+const OUTCOMES: ReadonlySet<string> = new Set(['this', 'output', 'outcome']);
+const RESULT_KEYS: ReadonlySet<Key> = new Set(['data', 'result', 'response']);
+
+/** In a task: what the one before it gave is `_prev`. */
+export function previousMeaning(site: Extract<Site, { at: 'following' | 'task' }>, facts: DocumentFacts): Rewrite {
+  return site.at === 'following' ? behind(site, facts) : inPipeline(site, facts);
+}
+
+/** Behind the task whose result is meant. */
+function behind(site: Extract<Site, { at: 'following' }>, facts: DocumentFacts): Rewrite {
+  const own = shapeOf(facts, site.step);
+  const shape = { ...own, kind: site.kind ?? own.kind, looped: false };
+  return {
+    reference: ({ name, path }: StaticPath, use: Use): Replacement | undefined => {
+      const [head, ...rest] = path;
+      if (RESULTS.has(name) || name === site.step) return resultAt(shape, PREVIOUS, path, use, 'name-prev');
+      if (!OUTCOMES.has(name)) return undefined;
+      if (head === 'status' && rest.length === 0)
+        return { text: "'success'", rule: 'name-prev', review: RUNS_AFTER_SUCCESS };
+      if (head === undefined || !RESULT_KEYS.has(head)) return resultAt(shape, PREVIOUS, path, use, 'name-prev');
+      const found = resultAt(shape, PREVIOUS, rest, use, 'name-prev');
+      return found !== undefined && 'text' in found ? { ...found, covers: (found.covers ?? rest.length) + 1 } : found;
+    },
+  };
+}
+
+const PREVIOUS = { text: '_prev', inside: [] } as const;
+const RUNS_AFTER_SUCCESS = 'it runs only where the task before it succeeded';
+
+/** In a task of its own: tasks before it by their labels, the result of the step before it. */
+function inPipeline(site: Extract<Site, { at: 'task' }>, facts: DocumentFacts): Rewrite {
+  const { before = [], step } = site;
+  const last = before.at(-1);
+  return {
+    reference: ({ name, path }: StaticPath, use: Use): Replacement | undefined => {
+      const { names } = facts;
+      if (name === 'input') return renamed('name-args', 'args', path, path);
+      if (last !== undefined && name === last.label && !names.steps.has(name) && !names.given.has(name))
+        return resultAt({ ...UNSEEN, kind: last.kind }, PREVIOUS, path, use, 'name-prev');
+      const [only, ...others] = names.steps.get(step)?.before ?? [];
+      if (name !== 'result' || names.given.has(name) || names.steps.has(name)) return undefined;
+      if (only === undefined || others.length > 0 || before.length > 0) return undefined;
+      const found = resultOf(facts, only, undefined, path, use);
+      return found !== undefined && 'text' in found ? { ...found, review: LAST_RESULT } : found;
+    },
+  };
+}
+
+const UNSEEN = { looped: false, listed: false, unwrapped: false, code: undefined } as const;
+const LAST_RESULT = "'result' is taken for the result of the only step that leads here";
