@@ -20,22 +20,22 @@ export interface PipelineTask {
   /** Its kind, fields and spec, without the label where that is a key. */
   readonly body: MapTree;
   readonly at: number;
-  /** How it stands in a list; undefined where it is the step's only task, or new. */
-  readonly item: ItemTree | undefined;
+  /** How it stands in a list; `sole` where it was the step's only task, and undefined where it is new. */
+  readonly item: ItemTree | 'sole' | undefined;
 }
 
 /** The tasks of a step, in order; what is no task is left out. */
 export function tasksOf(step: MapTree): readonly PipelineTask[] {
   const tool = entryOf(step, 'tool');
   if (tool === undefined) return [];
-  if (tool.value.kind === 'map') return [taskIn(tool.value, 0, tool.at, undefined)];
+  if (tool.value.kind === 'map') return [taskIn(tool.value, 0, tool.at, 'sole')];
   if (tool.value.kind === 'scalar') return [];
   return tool.value.items.flatMap((part, i) =>
     part.value.kind === 'map' ? [taskIn(part.value, i, part.at, part)] : [],
   );
 }
 
-function taskIn(tree: MapTree, index: number, at: number, part: ItemTree | undefined): PipelineTask {
+function taskIn(tree: MapTree, index: number, at: number, part: PipelineTask['item']): PipelineTask {
   const key = labelKey(tree);
   if (key !== undefined && key.value.kind === 'map') return { label: key.key, body: key.value, at: key.at, item: part };
   return { label: labelOf(tree) ?? `task_${index + 1}`, body: tree, at, item: part };
@@ -70,25 +70,15 @@ export function freeLabel(wanted: string, tasks: readonly PipelineTask[]): strin
 
 /** The step with these tasks: its only task stays a map where it was one; the same object if none is another. */
 export function withTasks(step: MapTree, tasks: readonly PipelineTask[]): MapTree {
-  const tool = entryOf(step, 'tool');
+  const tool = fieldOf(step, 'tool');
   const before = tasksOf(step);
   if (tasks.length === before.length && tasks.every((task, i) => task.body === before[i]?.body)) return step;
   const only = tasks[0];
   if (only === undefined) return without(step, 'tool');
-  if (tasks.length === 1 && tool?.value.kind !== 'list')
-    return withTool(step, tool === undefined ? only.body : relabelled(tool.value, only), only.at);
-  if (tool === undefined || tool.value.kind === 'scalar')
-    return withTool(step, list(...tasks.map((task) => itemOf(task, undefined))), only.at);
-  if (tool.value.kind === 'list')
-    return replacedValue(
-      step,
-      'tool',
-      withItems(
-        tool.value,
-        tasks.map((task) => itemOf(task, undefined)),
-      ),
-    );
-  return withTool(step, list(...tasks.map((task, i) => itemOf(task, i === 0 ? tool.value : undefined))), only.at);
+  if (tasks.length === 1 && tool?.kind !== 'list')
+    return withTool(step, only.item === 'sole' && tool !== undefined ? relabelled(tool, only) : only.body, only.at);
+  const items = tasks.map((task) => itemOf(task, tool));
+  return withTool(step, tool?.kind === 'list' ? withItems(tool, items) : list(...items), only.at);
 }
 
 function withTool(step: MapTree, tool: Tree, at: number): MapTree {
@@ -97,11 +87,11 @@ function withTool(step: MapTree, tool: Tree, at: number): MapTree {
   return withEntry(step, entry('tool', tool, at), after === undefined ? {} : { after });
 }
 
-/** `sole`: the value of `tool` that was the step's only task. */
-function itemOf(task: PipelineTask, sole: Tree | undefined): ItemTree {
+/** `tool`: the value that the step's only task was. */
+function itemOf(task: PipelineTask, tool: Tree | undefined): ItemTree {
   const { item: part, body, at } = task;
+  if (part === 'sole') return item(tool === undefined ? body : relabelled(tool, task), at);
   if (part !== undefined) return revalued(part, relabelled(part.value, task));
-  if (sole !== undefined) return item(relabelled(sole, task), at);
   return item(isOwnName(body) ? map(entry(task.label, body, at)) : named(task), at);
 }
 

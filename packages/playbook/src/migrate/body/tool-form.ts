@@ -36,6 +36,9 @@ const STEP_LEVEL = new Set([
   'after',
 ]);
 
+/** Where the kind of work stands, in one dialect or another. */
+export const STEP_WORDS = ['tool', 'type', 'kind'] as const;
+
 /** Steps that did no work were given a kind all the same. */
 const NO_WORK = new Set(['start', 'end', 'router', 'route', 'next', 'none', 'noop', 'end_loop']);
 
