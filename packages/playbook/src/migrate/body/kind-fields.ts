@@ -1,6 +1,7 @@
 import type { Tree } from '../tree/tree.ts';
 import { migrateContainer } from './container-task.ts';
 import { migrateHttpBody } from './http-body.ts';
+import { migratePythonCode } from './python-code.ts';
 import { migratePythonLibs } from './python-libs.ts';
 import { migrateScript } from './script-source.ts';
 import { refused, removed, renamed, type TaskRule, toArgs, toSpec } from './task-rule.ts';
@@ -67,4 +68,5 @@ const BY_KIND: Readonly<Record<string, readonly TaskRule[]>> = {
 export const fieldRules = (kind: string): readonly TaskRule[] => [
   ...(Object.hasOwn(BY_KIND, kind) ? (BY_KIND[kind] ?? []) : []),
   ...EVERY,
+  ...(kind === 'python' ? [migratePythonCode] : []),
 ];

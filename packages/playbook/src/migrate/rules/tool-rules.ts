@@ -86,6 +86,18 @@ export const TOOL_RULES = {
     new: 'spec: { timeout: 30 }',
     why: 'Knobs and policy live under spec.',
   },
+  'python-return': {
+    dialects: ['public-names', 'eval-002', 'case-003'],
+    old: 'tool: { kind: python, code: return 1 }',
+    new: 'tool: { kind: python, code: "def main(): …" }',
+    why: 'What a function named main returns is the result; a return stands in a function.',
+  },
+  'python-names': {
+    dialects: ['public-names', 'eval-002', 'case-003', 'tool-string'],
+    old: "code: input_data.get('id')",
+    new: 'args: { id: … }, code: id',
+    why: 'Code is given its args, and nothing else.',
+  },
   'return-step': {
     dialects: ['v1-004', 'tool-string', 'case-003'],
     old: 'return_step: summary',
