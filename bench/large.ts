@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { openDataFolder } from '../packages/noetl/src/cli/data-folder.ts';
-import { textHash } from '../packages/noetl/src/cli/sourced-plan.ts';
+import { contentHashOf } from '../packages/noetl/src/cli/sourced-plan.ts';
 import { systemClock } from '../packages/noetl/src/cli/system-clock.ts';
 import { itemsFor, writeLargeExecution } from './large-execution.ts';
 import { type BenchResult, rounded } from './result.ts';
@@ -36,7 +36,7 @@ async function writing(folder: string): Promise<BenchResult> {
   const data = await openDataFolder(folder, systemClock, 'run');
   const began = performance.now();
   const text = 'what the log does not show';
-  const contentHash = textHash(text);
+  const contentHash = contentHashOf({ text });
   await data.store.catalog.register(EXECUTION, text, contentHash, Date.now());
   const events = await writeLargeExecution(EXECUTION, itemsFor(EVENTS), data, { contentHash });
   const seconds = (performance.now() - began) / 1_000;

@@ -127,7 +127,7 @@ function checkVersion(root: MapNode, reading: Reading): void {
       'NOETL_API_VERSION',
       version.value.span,
       `apiVersion is ${describe(version.value)}, expected '${API_VERSION}'`,
-      'noetl migrate rewrites older playbooks.',
+      'noetl migrate rewrites older playbooks, --legacy takes them as they are.',
     );
   }
   const kind = reading.required(root, 'kind', 'the playbook', 'Write kind: Playbook.');

@@ -1,12 +1,12 @@
 import { resolve } from 'node:path';
 import { failure } from '@noetl/engine';
-import { type Json, readPlaybook } from '@noetl/playbook';
+import type { Diagnostic, Json } from '@noetl/playbook';
 import type { CatalogEntry } from '../ports/catalog.ts';
 import type { CalledPlan } from '../server/children.ts';
 import { adviceFor, findInCatalog } from './catalog-reference.ts';
 import type { DataFolder } from './data-folder.ts';
 import type { Machine } from './machine.ts';
-import { readPlaybookText } from './playbook-file.ts';
+import { readPlaybookText, readText } from './playbook-file.ts';
 import { keepSource, type SourcedPlan, sourceOfEntry, sourceOfExecution, sourceOfText } from './sourced-plan.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -23,7 +23,13 @@ export interface CalledPlaybooks {
 /** A playbook that calls more than so many others may read some of them twice. */
 const KEPT = 100;
 
-export function openCalledPlaybooks(data: DataFolder, terminal: Terminal, machine: Machine): CalledPlaybooks {
+/** `legacy`: an older playbook in a file is upgraded, whoever calls it; those of an upgraded one always are (MIG-2). */
+export function openCalledPlaybooks(
+  data: DataFolder,
+  terminal: Terminal,
+  machine: Machine,
+  { legacy }: { readonly legacy: boolean } = { legacy: false },
+): CalledPlaybooks {
   const { catalog } = data.store;
   const kept = new Map<string, SourcedPlan>();
 
@@ -43,7 +49,7 @@ export function openCalledPlaybooks(data: DataFolder, terminal: Terminal, machin
     if (version !== undefined && version !== null) return findVersion(path, version);
     const folder = caller?.folder ?? machine.workingFolder;
     const file = resolve(folder, path);
-    if ((await terminal.look(file)) === 'file') return readCalled(file, path);
+    if ((await terminal.look(file)) === 'file') return readCalled(file, path, legacy || caller?.original !== undefined);
     const entry = await findInCatalog({ path, version: undefined }, catalog);
     if (entry !== undefined) return calledEntry(entry);
     const advice = await adviceFor(path, catalog);
@@ -66,17 +72,17 @@ export function openCalledPlaybooks(data: DataFolder, terminal: Terminal, machin
     return none('child.unknown', `the catalog has no version ${number} of a playbook '${path}'.${advice}`);
   }
 
-  async function readCalled(file: string, path: string): Promise<Called> {
+  async function readCalled(file: string, path: string, upgrade: boolean): Promise<Called> {
     const text = await readPlaybookText(file, terminal).catch((error: Error) => error);
     if (typeof text !== 'string') return none('child.invalid', text.message.replace(/^error: /, ''));
     let problem = '';
-    const found = await known(`${file}\n${text}`, async () => {
-      const { playbook, diagnostics } = readPlaybook(text, { file: path });
-      if (playbook === undefined) {
-        problem = firstError(diagnostics);
+    const found = await known(`${file}\n${upgrade}\n${text}`, async () => {
+      const read = readText(text, path, upgrade);
+      if (read.playbook === undefined) {
+        problem = firstError(read.diagnostics);
         return undefined;
       }
-      const source = sourceOfText(file, text, playbook, machine);
+      const source = sourceOfText(file, read, read.playbook, machine);
       return { ...source, version: (await keepSource(source, data, terminal.now())).version };
     });
     return found === undefined ? none('child.invalid', `${file} is not valid: ${problem}`) : { kind: 'found', found };
@@ -101,7 +107,7 @@ export function openCalledPlaybooks(data: DataFolder, terminal: Terminal, machin
   };
 }
 
-function firstError(diagnostics: ReturnType<typeof readPlaybook>['diagnostics']): string {
+function firstError(diagnostics: readonly Diagnostic[]): string {
   const errors = diagnostics.filter(({ severity }) => severity === 'error');
   const [first] = errors;
   if (first === undefined) return 'noetl validate tells why.';

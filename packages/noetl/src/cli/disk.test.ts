@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import {
+  chmodSync,
   lstatSync,
   mkdirSync,
   mkdtempSync,
@@ -96,6 +97,9 @@ describe('the disk', () => {
     await disk.save(link, Readable.from(['two']));
     expect(readFileSync(file, 'utf8')).toBe('two');
     expect(lstatSync(link).isSymbolicLink()).toBe(true);
+    chmodSync(file, 0o640);
+    await disk.save(file, Readable.from(['two']));
+    expect(lstatSync(file).mode & 0o777).toBe(0o640);
     execFileSync('mkfifo', [pipe]);
     const [read] = await Promise.all([disk.readBytes(pipe, 10), disk.save(pipe, Readable.from(['three']))]);
     expect(Buffer.from(read).toString()).toBe('three');

@@ -1,5 +1,5 @@
 import { createReadStream, type Dirent } from 'node:fs';
-import { open, readdir, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, open, readdir, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FolderEntry, PathKind, Terminal } from './terminal.ts';
 
@@ -71,6 +71,7 @@ async function save(file: string, pieces: AsyncIterable<string>): Promise<void> 
   const unfinished = `${whole}.unfinished`;
   try {
     await fill(unfinished, pieces);
+    if (there === 'file') await chmod(unfinished, (await stat(whole)).mode);
     await rename(unfinished, whole);
   } catch (error) {
     await rm(unfinished, { force: true });

@@ -15,7 +15,7 @@ import { httpAddresses } from './http-addresses.ts';
 import { type LocalDriver, openLocalDriver } from './local-driver.ts';
 import type { Machine, StopSignal } from './machine.ts';
 import { createProgress, type Progress } from './progress/progress.ts';
-import type { SourcedPlan } from './sourced-plan.ts';
+import { authoredText, type SourcedPlan } from './sourced-plan.ts';
 import { stopRequest } from './stop-request.ts';
 import { systemClock } from './system-clock.ts';
 import type { Terminal } from './terminal.ts';
@@ -34,6 +34,8 @@ export interface Drive {
   /** `--data`, as the user gave it. */
   readonly dataGiven: string | undefined;
   readonly slots: number;
+  /** Whether older playbooks that it calls by file are upgraded. */
+  readonly legacy: boolean;
   readonly output: 'progress' | 'json' | 'quiet';
   /** Whether the log knows the execution already: then another process may be driving it. */
   readonly exists: boolean;
@@ -90,7 +92,7 @@ export async function driveToEnd(drive: Drive, terminal: Terminal, machine: Mach
     if (output !== 'json') {
       const children = await failedChildren(id, read.failures, drive.data, machine);
       const places = placesOf(source.plan.playbook, file);
-      const why = { color: terminal.watchedInColor, places, source: source.text, data: dataGiven, children };
+      const why = { color: terminal.watchedInColor, places, source: authoredText(source), data: dataGiven, children };
       terminal.complain(explanation(read, why));
     }
     const code = await finish(end, drive, terminal);
@@ -126,7 +128,12 @@ async function waitForUnawaited(
 const goingOn = (count: number): string =>
   count === 1 ? 'an execution that it called goes on' : `${count} executions that it called go on`;
 
-function openDriver({ slots, data }: Drive, terminal: Terminal, machine: Machine, watch: Watch): Promise<LocalDriver> {
+function openDriver(
+  { slots, data, legacy }: Drive,
+  terminal: Terminal,
+  machine: Machine,
+  watch: Watch,
+): Promise<LocalDriver> {
   return openLocalDriver({
     data,
     machine,
@@ -135,7 +142,7 @@ function openDriver({ slots, data }: Drive, terminal: Terminal, machine: Machine
     driverId: executionId(terminal.now(), terminal.seed),
     slots,
     secrets: folderSecrets(data, machine, systemClock, terminal.complain),
-    called: openCalledPlaybooks(data, terminal, machine),
+    called: openCalledPlaybooks(data, terminal, machine, { legacy }),
     committed: watch.events,
   });
 }

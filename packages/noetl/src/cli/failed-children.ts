@@ -1,7 +1,7 @@
 import type { Json } from '@noetl/playbook';
 import type { DataFolder } from './data-folder.ts';
 import type { Machine } from './machine.ts';
-import { sourceOfExecution } from './sourced-plan.ts';
+import { authoredText, sourceOfExecution } from './sourced-plan.ts';
 import { createEndingFold } from './views/ending-fold.ts';
 import type { FailedChild } from './views/explanation.ts';
 import type { FailureReport } from './views/failures.ts';
@@ -26,7 +26,13 @@ export async function failedChildren(
     const source = await sourceOfExecution(execution_id, data, machine).catch(() => undefined);
     const places = source === undefined ? undefined : placesOf(source.plan.playbook, path);
     const { failures } = await endingOf(execution_id, data);
-    children.push({ execution: execution_id, path, failure: failures.ending, places, source: source?.text });
+    children.push({
+      execution: execution_id,
+      path,
+      failure: failures.ending,
+      places,
+      source: source && authoredText(source),
+    });
     parent = execution_id;
   }
   return children;

@@ -11,6 +11,7 @@ import { describeExec } from './describe/exec.ts';
 import { describeGc } from './describe/gc.ts';
 import { describeGraph } from './describe/graph.ts';
 import { describeInit } from './describe/init.ts';
+import { describeMigrate } from './describe/migrate.ts';
 import { describeRender } from './describe/render.ts';
 import { describeRun } from './describe/run.ts';
 import { describeSchema } from './describe/schema.ts';
@@ -86,6 +87,7 @@ function describeProgram(line: CommandLine): Command {
     describeCredential,
     describeServer,
     describeValidate,
+    describeMigrate,
     describeGraph,
     describeInit,
     describeSchema,

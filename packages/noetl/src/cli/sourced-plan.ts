@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { dirname, resolve } from 'node:path';
 import { planOf } from '@noetl/engine';
-import { formatPretty, type Playbook, readPlaybook } from '@noetl/playbook';
+import { formatPretty, type Original, type Playbook, readPlaybook } from '@noetl/playbook';
 import type { CatalogEntry } from '../ports/catalog.ts';
 import { StoreError } from '../ports/store-error.ts';
 import type { ChildPlan } from '../server/children.ts';
@@ -9,13 +9,16 @@ import { CommandFailure } from './command-failure.ts';
 import type { DataFolder } from './data-folder.ts';
 import { EXIT } from './exit-code.ts';
 import type { Machine } from './machine.ts';
-import { displayName, readPlaybookText } from './playbook-file.ts';
+import { displayName, type ReadText, readPlaybookFile, warnOfReviews } from './playbook-file.ts';
 import { printable } from './printable.ts';
 import type { Terminal } from './terminal.ts';
 
 /** A playbook that can run, together with where it comes from. */
 export interface SourcedPlan extends ChildPlan {
+  /** What runs. */
   readonly text: string;
+  /** What its author wrote, if that was translated (MIG-2). */
+  readonly original?: Original | undefined;
   /** The folder that its files are relative to. */
   readonly folder: string;
   /** Its file as the user calls it; absent where it comes from the catalog. */
@@ -26,40 +29,66 @@ export interface SourcedPlan extends ChildPlan {
 export const nameOfSource = ({ path, version }: SourcedPlan): string =>
   version === null ? path : `${path}@${version}`;
 
+/** The text that places are in. */
+export const authoredText = ({ text, original }: Pick<SourcedPlan, 'text' | 'original'>): string =>
+  original?.text ?? text;
+
+/** How a file is read that the user named. */
+export interface SourceReading {
+  /** Whether an older playbook is upgraded. */
+  readonly legacy: boolean;
+  /** Whether nothing is said about what came of that. */
+  readonly quiet?: boolean;
+}
+
 /** The playbook of a file that the user named. One that is not valid is explained, and nothing runs. */
-export async function readSource(file: string, terminal: Terminal, machine: Machine): Promise<SourcedPlan> {
-  const text = await readPlaybookText(file, terminal);
-  const { playbook, diagnostics } = readPlaybook(text, { file: displayName(file) });
-  if (playbook !== undefined) return sourceOfText(file, text, playbook, machine);
-  const errors = diagnostics.filter(({ severity }) => severity === 'error');
+export async function readSource(
+  file: string,
+  terminal: Terminal,
+  machine: Machine,
+  { legacy, quiet = false }: SourceReading = { legacy: false },
+): Promise<SourcedPlan> {
+  const read = await readPlaybookFile(file, terminal, legacy);
+  if (!quiet) warnOfReviews(read, file, terminal);
+  if (read.playbook !== undefined) return sourceOfText(file, read, read.playbook, machine);
+  const errors = read.diagnostics.filter(({ severity }) => severity === 'error');
   const texts = errors.map((diagnostic) => formatPretty(printable(diagnostic), terminal.color));
   throw new CommandFailure(EXIT.invalid, `${texts.join('\n\n')}\n\nerror: the playbook is not valid; nothing was run.`);
 }
 
 /** The playbook of a file, which has no version yet. */
-export function sourceOfText(file: string, text: string, playbook: Playbook, { workingFolder }: Machine): SourcedPlan {
+export function sourceOfText(
+  file: string,
+  { text, original }: Pick<ReadText, 'text' | 'original'>,
+  playbook: Playbook,
+  { workingFolder }: Machine,
+): SourcedPlan {
   const folder = file === '-' ? workingFolder : dirname(resolve(workingFolder, file));
   return {
     plan: planOf(playbook),
     text,
+    original,
     folder,
     file: displayName(file),
     path: playbook.metadata.path,
     version: null,
-    contentHash: textHash(text),
+    contentHash: contentHashOf({ text, original }),
   };
 }
 
-/** What pins a version. */
-export const textHash = (text: string): string => createHash('sha256').update(text).digest('hex');
+/** What pins a version: what runs, and what its places are places of. Neither text can have a NUL. */
+export const contentHashOf = ({ text, original }: Pick<CatalogEntry, 'text' | 'original'>): string =>
+  createHash('sha256')
+    .update(original === undefined ? text : `${text}\0${original.text}`)
+    .digest('hex');
 
 /** What a folder has to know of a playbook to run it, and to go on with its executions, from anywhere. */
 export async function keepSource(
-  { path, text, contentHash, folder }: SourcedPlan,
+  { path, text, original, contentHash, folder }: SourcedPlan,
   data: DataFolder,
   now: number,
 ): Promise<CatalogEntry> {
-  const entry = await data.store.catalog.register(path, text, contentHash, now);
+  const entry = await data.store.catalog.register(path, text, contentHash, now, original);
   await data.keepSourceFolder(contentHash, folder);
   return entry;
 }
@@ -84,8 +113,8 @@ export async function sourceOfExecution(id: string, data: DataFolder, machine: M
 }
 
 /** A version never changes: a text that is not the one that was registered is not run. */
-export function assertUnchanged(entry: Pick<CatalogEntry, 'path' | 'version' | 'text' | 'contentHash'>): void {
-  if (textHash(entry.text) === entry.contentHash) return;
+export function assertUnchanged(entry: CatalogEntry): void {
+  if (contentHashOf(entry) === entry.contentHash) return;
   const { path, version } = entry;
   throw new StoreError(
     'NOETL_STORE_CORRUPT',
@@ -96,13 +125,14 @@ export function assertUnchanged(entry: Pick<CatalogEntry, 'path' | 'version' | '
 
 /** The playbook of an entry; undefined if this release does not take it for valid any more. */
 export async function sourceOfEntry(
-  { text, contentHash, path, version }: CatalogEntry,
+  entry: CatalogEntry,
   data: DataFolder,
   { workingFolder }: Machine,
 ): Promise<SourcedPlan | undefined> {
-  assertUnchanged({ path, version, text, contentHash });
-  const { playbook } = readPlaybook(text, { file: path });
+  assertUnchanged(entry);
+  const { text, original, contentHash, path, version } = entry;
+  const { playbook } = readPlaybook(text, { file: path, original });
   if (playbook === undefined) return undefined;
   const folder = (await data.sourceFolder(contentHash)) ?? workingFolder;
-  return { plan: planOf(playbook), text, folder, path, version, contentHash };
+  return { plan: planOf(playbook), text, original, folder, path, version, contentHash };
 }

@@ -31,7 +31,7 @@ export interface CatalogEntry {
   /** What runs. */
   readonly text: string;
   /** MIG-2: what its author wrote, if that was in an older dialect. */
-  readonly original?: Original;
+  readonly original?: Original | undefined;
   readonly contentHash: string;
   readonly registeredAt: Instant;
 }

@@ -2,7 +2,7 @@ import { KIND_SCHEMAS } from '../kinds/kinds.ts';
 import { TASK_KEYS } from '../model/vocabulary.ts';
 import type { Replacements } from './reading.ts';
 
-const MIGRATE = 'noetl migrate rewrites it.';
+const MIGRATE = 'noetl migrate rewrites it, --legacy takes it as it is.';
 
 /** What an older dialect wrote here is refused, and this is how it is written now (DOC-5). */
 export const older = (hint: string) => ({ code: 'NOETL_LEGACY', hint: `${hint}; ${MIGRATE}` }) as const;

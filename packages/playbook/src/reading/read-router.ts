@@ -6,7 +6,7 @@ import { readCondition } from './read-condition.ts';
 import { describe, isTemplateText, type Reading } from './reading.ts';
 
 const SHAPE =
-  'Write next: { spec: { mode: exclusive }, arcs: [ { step: name, when: "{{ … }}" } ] }; noetl migrate rewrites older forms.';
+  'Write next: { spec: { mode: exclusive }, arcs: [ { step: name, when: "{{ … }}" } ] }; noetl migrate rewrites older forms, --legacy takes them as they are.';
 
 const ARC = 'Write { step: name }, or { step: name, when: "{{ … }}" }.';
 

@@ -30,7 +30,7 @@ describe('DOC-5: step keys', () => {
     (key) => {
       expect(diagnose(step(`${key}: x`))).toEqual(['NOETL_LEGACY 6:5']);
       expect(complaint(step(`${key}: x`))).toMatch(
-        /^the step 'start' has the key '\w+' \| .{20,}; noetl migrate rewrites it\.$/,
+        /^the step 'start' has the key '\w+' \| .{20,}; noetl migrate rewrites it, --legacy takes it as it is\.$/,
       );
     },
   );

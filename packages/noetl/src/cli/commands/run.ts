@@ -24,12 +24,14 @@ export interface RunOptions {
   readonly set: readonly string[];
   readonly data: string | undefined;
   readonly slots: number;
+  /** Whether an older playbook is upgraded, and those that it calls by file. */
+  readonly legacy: boolean;
   readonly output: 'progress' | 'json' | 'quiet';
 }
 
 /** Runs a playbook to its end in this process, durably: whatever stops it, `--resume` goes on from the last event. */
 export async function run(options: RunOptions, terminal: Terminal, machine: Machine): Promise<ExitCode> {
-  const { resume, slots, output } = options;
+  const { resume, slots, output, legacy } = options;
   const named = await namedFile(options, terminal, machine);
   const payload = await readPayload(options.payload, options.set, terminal);
   const folder = dataFolderPath(options.data, machine);
@@ -72,18 +74,20 @@ export async function run(options: RunOptions, terminal: Terminal, machine: Mach
   const file = named === undefined ? nameOfSource(source) : displayName(options.playbook ?? '');
   const exists = resume !== undefined;
   return driveToEnd(
-    { id, source, file, data, dataGiven: options.data, slots, output, exists, begin },
+    { id, source, file, data, dataGiven: options.data, slots, legacy, output, exists, begin },
     terminal,
     machine,
   );
 }
 
 const namedFile = async (
-  { playbook }: RunOptions,
+  { playbook, legacy, output }: RunOptions,
   terminal: Terminal,
   machine: Machine,
 ): Promise<SourcedPlan | undefined> =>
-  playbook !== undefined && (await namesFile(playbook, terminal)) ? readSource(playbook, terminal, machine) : undefined;
+  playbook !== undefined && (await namesFile(playbook, terminal))
+    ? readSource(playbook, terminal, machine, { legacy, quiet: output === 'quiet' })
+    : undefined;
 
 /** What runs: the file, which is registered thereby; a playbook of the catalog; or what the old execution began with. */
 async function sourceOf(

@@ -1,7 +1,7 @@
 import { type Diagnostic, formatGithub, formatPretty } from '@noetl/playbook';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import { findPlaybooks } from '../find-playbooks.ts';
-import { displayName, readPlaybookFile } from '../playbook-file.ts';
+import { displayName, readPlaybookFile, warnOfReviews } from '../playbook-file.ts';
 import { printable } from '../printable.ts';
 import type { Terminal } from '../terminal.ts';
 
@@ -11,6 +11,8 @@ export interface ValidateOptions {
   readonly format: 'pretty' | 'json' | 'github';
   /** Whether warnings count as errors. */
   readonly strict: boolean;
+  /** Whether older playbooks are upgraded, and read as what they become. */
+  readonly legacy: boolean;
 }
 
 interface Counts {
@@ -21,11 +23,16 @@ interface Counts {
 }
 
 /** `noetl validate`: prints the diagnostics of playbooks. One file is in memory at a time. */
-export async function validate({ targets, format, strict }: ValidateOptions, terminal: Terminal): Promise<ExitCode> {
+export async function validate(
+  { targets, format, strict, legacy }: ValidateOptions,
+  terminal: Terminal,
+): Promise<ExitCode> {
   const counts: Counts = { files: 0, valid: 0, errors: 0, warnings: 0 };
   const entries: string[] = [];
   for (const file of await findPlaybooks(targets, terminal)) {
-    const { diagnostics: found } = await readPlaybookFile(file, terminal);
+    const read = await readPlaybookFile(file, terminal, legacy);
+    warnOfReviews(read, file, terminal);
+    const found = read.diagnostics;
     const diagnostics = strict ? found.map((diagnostic) => ({ ...diagnostic, severity: 'error' as const })) : found;
     count(counts, diagnostics);
     // Lines are printed at once; JSON only when it is complete, so that nobody reads half of it.

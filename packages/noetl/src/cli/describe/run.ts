@@ -19,6 +19,7 @@ export function describeRun(program: Command, { terminal, machine, end }: Comman
     .option('--payload <json>', 'values of the workload as a JSON object, @FILE, or - for standard input')
     .option('--resume <id>', 'go on with an execution of the data folder')
     .option('--data <folder>', 'where executions are kept (default: NOETL_DATA, or .noetl)')
+    .option('--legacy', 'upgrade playbooks of older dialects: this one, and those that it calls by file')
     .option('--slots <n>', 'how many pipelines run at a time', positiveInteger, 16)
     .option('--json', 'print one event per line, and nothing else')
     .addOption(new Option('--quiet', 'print nothing but the result').conflicts('json'))
@@ -32,7 +33,7 @@ export function describeRun(program: Command, { terminal, machine, end }: Comman
       ),
     )
     .action(async (playbook: string | undefined, given: GivenRunOptions) => {
-      const { payload, resume, data, set, slots } = given;
+      const { payload, resume, data, set, slots, legacy = false } = given;
       if ((playbook === undefined) === (resume === undefined)) {
         throw new CommandFailure(
           EXIT.usage,
@@ -55,7 +56,7 @@ export function describeRun(program: Command, { terminal, machine, end }: Comman
       }
       const output = given.json ? 'json' : given.quiet ? 'quiet' : 'progress';
       const { run } = await import('../commands/run.ts');
-      end(await run({ playbook, resume, payload, set, data, slots, output }, terminal, machine));
+      end(await run({ playbook, resume, payload, set, data, slots, legacy, output }, terminal, machine));
     });
 }
 
@@ -65,6 +66,7 @@ interface GivenRunOptions {
   readonly resume?: string;
   readonly data?: string;
   readonly slots: number;
+  readonly legacy?: boolean;
   readonly json?: boolean;
   readonly quiet?: boolean;
 }

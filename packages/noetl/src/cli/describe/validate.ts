@@ -16,12 +16,17 @@ export function describeValidate(program: Command, { terminal, end }: CommandLin
     .addOption(choiceOption('-f, --format <format>', 'how to print diagnostics', ['pretty', 'json', 'github']))
     .option('--json', 'the same as --format json')
     .option('--strict', 'take warnings for errors')
+    .option('--legacy', 'read playbooks of older dialects as noetl migrate would rewrite them')
     .addHelpText('after', examples('validate examples', "validate 'flows/**/*.yaml' --strict", 'validate - < etl.yaml'))
     .action(
-      async (targets: string[], options: { format: ValidateOptions['format']; json?: boolean; strict?: boolean }) => {
+      async (
+        targets: string[],
+        options: { format: ValidateOptions['format']; json?: boolean; strict?: boolean; legacy?: boolean },
+      ) => {
         const { validate } = await import('../commands/validate.ts');
         const format = options.json ? 'json' : options.format;
-        end(await validate({ targets, format, strict: options.strict ?? false }, terminal));
+        const { strict = false, legacy = false } = options;
+        end(await validate({ targets, format, strict, legacy }, terminal));
       },
     );
 }

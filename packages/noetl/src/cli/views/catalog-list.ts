@@ -34,9 +34,9 @@ export function catalogList(entries: readonly CatalogEntry[], { color, more }: C
 export const catalogListJson = (entries: readonly CatalogEntry[]): string =>
   `${JSON.stringify(entries.map(entryFields))}\n`;
 
-/** One entry as a line of JSON, with its text. */
+/** One entry as a line of JSON, with its text, and with its author's if that is another one. */
 export const catalogEntryJson = (entry: CatalogEntry): string =>
-  `${JSON.stringify({ ...entryFields(entry), text: entry.text })}\n`;
+  `${JSON.stringify({ ...entryFields(entry), text: entry.text, original: entry.original?.text })}\n`;
 
 const entryFields = ({ path, version, contentHash, registeredAt }: CatalogEntry) => ({
   path,

@@ -53,7 +53,7 @@ export const POLICY_RULES = {
   'sink-task': {
     dialects: ['case-003', 'v1-004'],
     old: 'sink: { tool: { kind: postgres, table: t } }',
-    new: 'tool: [{ … }, { name: sink, kind: postgres, table: t }]',
+    new: 'tool: [{ … }, { sink: { kind: postgres, table: t } }]',
     why: "Storing is a task of its own; skip keeps the step's result.",
   },
 } as const satisfies Record<string, Rule>;

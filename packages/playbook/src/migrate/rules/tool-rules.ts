@@ -28,8 +28,8 @@ export const TOOL_RULES = {
   },
   'tool-label': {
     dialects: ['eval-002', 'public-names'],
-    old: 'tool: [{ fetch: { kind: http } }]',
-    new: 'tool: [{ name: fetch, kind: http }]',
+    old: 'tool: [{ name: fetch, kind: http }]',
+    new: 'tool: [{ fetch: { kind: http } }]',
     why: 'The tasks of a pipeline have labels.',
   },
   'tool-field': {

@@ -1,11 +1,11 @@
-import { type Diagnostic, formatPretty, readPlaybook } from '@noetl/playbook';
+import { type Diagnostic, formatPretty } from '@noetl/playbook';
 import type { CatalogEntry } from '../../../ports/catalog.ts';
 import { CommandFailure } from '../../command-failure.ts';
 import { type DataFolder, dataFolderPath, openDataFolder } from '../../data-folder.ts';
 import { EXIT, type ExitCode } from '../../exit-code.ts';
 import { findPlaybooks } from '../../find-playbooks.ts';
 import type { Machine } from '../../machine.ts';
-import { displayName, readPlaybookText } from '../../playbook-file.ts';
+import { displayName, readPlaybookFile, warnOfReviews } from '../../playbook-file.ts';
 import { printable } from '../../printable.ts';
 import { keepSource, type SourcedPlan, sourceOfText } from '../../sourced-plan.ts';
 import { systemClock } from '../../system-clock.ts';
@@ -17,6 +17,8 @@ import type { ExecOptions } from '../exec/looking.ts';
 export interface RegisterOptions extends ExecOptions {
   /** Files, folders, globs, or `-`. */
   readonly targets: readonly string[];
+  /** Whether older playbooks are upgraded. */
+  readonly legacy: boolean;
 }
 
 interface ReadFile {
@@ -33,7 +35,7 @@ export async function catalogRegister(
 ): Promise<ExitCode> {
   const files: ReadFile[] = [];
   for (const file of await findPlaybooks(options.targets, terminal)) {
-    files.push(await read(file, terminal, machine));
+    files.push(await read(file, options, terminal, machine));
   }
   const sources = files.flatMap(({ source }) => source ?? []);
   if (sources.length < files.length) return refuse(files, options, terminal);
@@ -53,11 +55,16 @@ export async function catalogRegister(
   }
 }
 
-async function read(file: string, terminal: Terminal, machine: Machine): Promise<ReadFile> {
-  const text = await readPlaybookText(file, terminal);
-  const { playbook, diagnostics } = readPlaybook(text, { file: displayName(file) });
-  const source = playbook === undefined ? undefined : sourceOfText(file, text, playbook, machine);
-  return { file: displayName(file), source, errors: diagnostics.filter(({ severity }) => severity === 'error') };
+async function read(
+  file: string,
+  { legacy }: RegisterOptions,
+  terminal: Terminal,
+  machine: Machine,
+): Promise<ReadFile> {
+  const found = await readPlaybookFile(file, terminal, legacy);
+  warnOfReviews(found, file, terminal);
+  const source = found.playbook === undefined ? undefined : sourceOfText(file, found, found.playbook, machine);
+  return { file: displayName(file), source, errors: found.diagnostics.filter(({ severity }) => severity === 'error') };
 }
 
 /** Everything that is wrong, in one go. */

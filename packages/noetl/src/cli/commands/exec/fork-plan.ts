@@ -36,7 +36,7 @@ export async function planFork(
   const { terminal, folder, machine } = look;
   const { position } = await known(id, look);
   const seq = wanted.at === 'failure' ? await beforeFailure(id, look, tell) : inRange(wanted.at, id, position);
-  const named = await namedPlaybook(wanted.playbook, look);
+  const named = await namedPlaybook(wanted.playbook, id, look);
   const source = named ?? (await sourceOfExecution(id, folder, machine));
   const state = await readableState(originState(id, seq, statePorts(folder)));
   const edits = editsOf(wanted, state, named);
@@ -53,10 +53,14 @@ export async function planFork(
   return { source, request };
 }
 
-async function namedPlaybook(name: string | undefined, look: Look): Promise<SourcedPlan | undefined> {
+/** MIG-2: an execution of an older playbook goes on with one as well. */
+async function namedPlaybook(name: string | undefined, id: string, look: Look): Promise<SourcedPlan | undefined> {
   if (name === undefined) return undefined;
   const { folder, terminal, machine } = look;
-  if (await namesFile(name, terminal)) return readSource(name, terminal, machine);
+  if (await namesFile(name, terminal)) {
+    const forked = await sourceOfExecution(id, folder, machine).catch(() => undefined);
+    return readSource(name, terminal, machine, { legacy: forked?.original !== undefined });
+  }
   return runnablePlaybook(name, folder, terminal, machine);
 }
 

@@ -66,6 +66,7 @@ export async function execFork(
     data: folder,
     dataGiven: data,
     slots,
+    legacy: false,
     output,
     exists: false,
   };

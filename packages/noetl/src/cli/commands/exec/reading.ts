@@ -1,6 +1,6 @@
 import { type ExecutionState, initialState, stateView } from '@noetl/engine';
 import { storedState } from '../../../server/stored-state.ts';
-import { sourceOfExecution } from '../../sourced-plan.ts';
+import { authoredText, sourceOfExecution } from '../../sourced-plan.ts';
 import { type Awaited, awaitedIn } from '../../views/awaited.ts';
 import { createExecutionFold, type ExecutionReading } from '../../views/execution-fold.ts';
 import { type Places, placesOf } from '../../views/places.ts';
@@ -45,5 +45,6 @@ export async function sourceOf(
   { folder, machine }: Look,
 ): Promise<{ readonly places?: Places; readonly text?: string }> {
   const source = await sourceOfExecution(id, folder, machine).catch(() => undefined);
-  return source === undefined ? {} : { places: placesOf(source.plan.playbook, source.path), text: source.text };
+  if (source === undefined) return {};
+  return { places: placesOf(source.plan.playbook, source.path), text: authoredText(source) };
 }

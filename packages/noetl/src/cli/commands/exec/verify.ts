@@ -5,7 +5,7 @@ import { CommandFailure } from '../../command-failure.ts';
 import { EXIT, type ExitCode } from '../../exit-code.ts';
 import type { Machine } from '../../machine.ts';
 import { createVerifyProgress, type VerifyProgress } from '../../progress/verify-progress.ts';
-import { textHash } from '../../sourced-plan.ts';
+import { contentHashOf } from '../../sourced-plan.ts';
 import type { Terminal } from '../../terminal.ts';
 import { things } from '../../views/quantity.ts';
 import { strayEvents, verificationJson, verificationText } from '../../views/verification.ts';
@@ -116,7 +116,7 @@ async function verify(id: string, look: Look, progress: VerifyProgress): Promise
 /** An execution pins the text of its playbook by its hash. */
 async function changedPlaybook(contentHash: string, { folder }: Look): Promise<Difference | undefined> {
   const entry = await folder.store.catalog.byHash(contentHash);
-  const found = entry === undefined ? 'nothing' : textHash(entry.text);
+  const found = entry === undefined ? 'nothing' : contentHashOf(entry);
   if (found === contentHash) return undefined;
   const message =
     entry === undefined

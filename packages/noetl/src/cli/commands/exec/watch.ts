@@ -7,7 +7,7 @@ import { failedChildren } from '../../failed-children.ts';
 import type { Machine } from '../../machine.ts';
 import { createProgress } from '../../progress/progress.ts';
 import { rootOf } from '../../root-execution.ts';
-import { sourceOfExecution } from '../../sourced-plan.ts';
+import { authoredText, sourceOfExecution } from '../../sourced-plan.ts';
 import { stopRequest } from '../../stop-request.ts';
 import { systemClock } from '../../system-clock.ts';
 import type { Terminal } from '../../terminal.ts';
@@ -95,7 +95,7 @@ async function watchProgress(id: string, look: Look, stop: Stop): Promise<ExitCo
   const places = placesOf(playbook, path);
   const read = reading.read();
   const children = await failedChildren(id, read.failures, folder, machine);
-  const why = { color: terminal.watchedInColor, places, source: source.text, data, children };
+  const why = { color: terminal.watchedInColor, places, source: authoredText(source), data, children };
   terminal.complain(explanation(read, why));
   return finish(end.payload, { output: 'progress', data: folder }, terminal);
 }

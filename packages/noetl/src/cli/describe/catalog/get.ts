@@ -6,14 +6,18 @@ export function describeCatalogGet(catalog: Command, { terminal, machine, end }:
   catalog
     .command('get')
     .summary('print a playbook of the catalog')
-    .description('Print the text of a playbook as it was registered.')
+    .description(
+      'Print the text of a playbook: what runs. Of one that was registered with --legacy, --original prints what its author wrote.',
+    )
     .argument('<path>', 'the playbook: PATH, or PATH@N for a version')
     .option('--version <n>', 'which version (default: the newest)', positiveInteger)
+    .option('--original', 'print what the author wrote')
     .option(...DATA)
-    .option('--json', 'print one line of JSON: path, version, content_hash, registered_at, text')
+    .option('--json', 'print one line of JSON: path, version, content_hash, registered_at, text, original')
     .addHelpText('after', examples('catalog get flows/etl', 'catalog get flows/etl --version 2 > etl.yaml'))
-    .action(async (path: string, given: GivenData & { version?: number }) => {
+    .action(async (path: string, given: GivenData & { version?: number; original?: boolean }) => {
       const { catalogGet } = await import('../../commands/catalog/get.ts');
-      end(await catalogGet(path, { ...dataOf(given), version: given.version }, terminal, machine));
+      const { version, original = false } = given;
+      end(await catalogGet(path, { ...dataOf(given), version, original }, terminal, machine));
     });
 }

@@ -12,11 +12,12 @@ export function describeCatalogRegister(catalog: Command, { terminal, machine, e
         'code is 4, and none is registered.',
     )
     .argument('<target...>', 'files, folders or globs, or - for standard input')
+    .option('--legacy', 'upgrade playbooks of older dialects, and keep their texts beside')
     .option(...DATA)
     .option('--json', 'print a JSON list, with an entry for each file')
     .addHelpText('after', examples('catalog register etl.yaml', 'catalog register flows'))
-    .action(async (targets: string[], given: GivenData) => {
+    .action(async (targets: string[], given: GivenData & { legacy?: boolean }) => {
       const { catalogRegister } = await import('../../commands/catalog/register.ts');
-      end(await catalogRegister({ ...dataOf(given), targets }, terminal, machine));
+      end(await catalogRegister({ ...dataOf(given), targets, legacy: given.legacy ?? false }, terminal, machine));
     });
 }
