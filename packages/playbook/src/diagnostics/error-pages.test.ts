@@ -7,8 +7,8 @@ import { formatPretty } from './format.ts';
 
 const PAGES = new URL('../../../../docs/errors/', import.meta.url);
 const read = (file: string) => readFileSync(new URL(file, PAGES), 'utf8');
-/** Codes of executions and stores, whose pages have tests of their own. */
-const ELSEWHERE = /^NOETL_(STORE|EXECUTION|DRIVER|FORK|DATA)_/;
+/** Codes of executions, stores and servers, whose pages have tests of their own. */
+const ELSEWHERE = /^NOETL_(STORE|EXECUTION|DRIVER|FORK|DATA|SERVER|API(?!_VERSION))_/;
 /** The example of a limit would be a thousand steps long (DOC-4, DOC-6), and reading reports nothing of a migration. */
 const WITHOUT_EXAMPLE: ReadonlySet<string> = new Set(['NOETL_LIMIT', 'NOETL_UNTRANSLATABLE', ...TEMPLATE_ERROR_CODES]);
 

@@ -227,7 +227,8 @@ export const KIND_SCHEMAS: Readonly<Record<string, KindSchema>> = {
       runtime: text('Where to run it.', {
         values: ['docker', 'kubernetes'],
         fallback: 'docker',
-        mistaken: 'Write docker or kubernetes, with image, command and the like beside it; noetl migrate rewrites it, --legacy takes it as it is.',
+        mistaken:
+          'Write docker or kubernetes, with image, command and the like beside it; noetl migrate rewrites it, --legacy takes it as it is.',
       }),
       namespace: text('The Kubernetes namespace.'),
     },
