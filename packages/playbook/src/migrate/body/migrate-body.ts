@@ -1,11 +1,15 @@
 import type { DocumentFacts } from '../document-facts.ts';
 import type { Journal } from '../journal.ts';
-import { fieldOf, textOf } from '../tree/edit.ts';
+import { entryOf, fieldOf, textOf } from '../tree/edit.ts';
 import type { MapTree } from '../tree/tree.ts';
+import { renameLoop, renameTasks } from './body-names.ts';
+import { migrateIterOutsideLoop } from './iter-outside-loop.ts';
 import { migrateLoop } from './migrate-loop.ts';
+import { migratePolicy } from './migrate-policy.ts';
 import { migrateTaskFields } from './migrate-task.ts';
 import { tasksOf, withTasks } from './pipeline.ts';
 import { migrateStepArgs } from './step-args.ts';
+import { migrateStepSpec } from './step-spec.ts';
 import { migrateToolForm } from './tool-form.ts';
 
 /**
@@ -13,11 +17,13 @@ import { migrateToolForm } from './tool-form.ts';
  * Routing, retries, sinks and what is kept of a result are left to the flow rules.
  */
 export function migrateBody(step: MapTree, facts: DocumentFacts, journal: Journal): MapTree {
-  const formed = migrateStepArgs(migrateToolForm(step, journal), journal);
-  const name = textOf(fieldOf(step, 'step'));
-  const tasks = tasksOf(formed).map((task) => ({
-    ...task,
-    body: migrateTaskFields(task.body, name, facts, journal),
-  }));
-  return migrateLoop(withTasks(formed, tasks), journal);
+  const name = textOf(fieldOf(step, 'step')) ?? '';
+  const loops = entryOf(step, 'loop') !== undefined;
+  const formed = migrateStepArgs(migrateStepSpec(migrateToolForm(step, journal), journal), journal);
+  const tasks = tasksOf(formed).map((task) => {
+    const fields = migrateTaskFields(task.body, name, facts, journal);
+    return { ...task, body: migratePolicy(fields, name, loops, facts, journal) };
+  });
+  const worked = withTasks(formed, renameTasks(tasks, name, facts, journal));
+  return migrateIterOutsideLoop(renameLoop(migrateLoop(worked, journal), name, facts, journal), facts, journal);
 }
