@@ -108,7 +108,11 @@ function rewriteParsed(template: Template, rewrite: Rewrite, use: Use): Rewritte
     }
   };
 
-  eachExpression(tree, (expression, own) => visit(expression, own, BINDING.tuple, use));
+  eachExpression(tree, (expression, own) => {
+    // A statement takes what follows `if` for its own.
+    const output = /\{\{[-+]?\s*$/.test(source.slice(0, spanOf(expression, source).start));
+    visit(expression, own, output ? BINDING.tuple : BINDING.or, use);
+  });
   if (problem !== undefined) return unchanged(source, problem);
   edits.sort((a, b) => a.start - b.start);
   changes.sort((a, b) => a.at - b.at);
