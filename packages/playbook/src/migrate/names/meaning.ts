@@ -1,4 +1,4 @@
-import type { Reference, StaticPath } from '@noetl/template';
+import { type Reference, type StaticPath, staticPathOf, type Template } from '@noetl/template';
 import type { DocumentFacts } from '../document-facts.ts';
 import { boundaryMeaning } from './boundary-meaning.ts';
 import { eventMeaning } from './event-meaning.ts';
@@ -6,15 +6,42 @@ import { outcomeMeaning } from './outcome-meaning.ts';
 import { previousMeaning } from './previous-meaning.ts';
 import { renamed } from './renamed.ts';
 import { resultOf } from './result-of.ts';
-import type { Replacement, Rewrite } from './rewrite-template.ts';
+import { type Replacement, type Rewrite, rewriteTemplate } from './rewrite-template.ts';
 import { type Site, stepOf } from './site.ts';
-import { literalText } from './static-path.ts';
+import { literalText, pathText } from './static-path.ts';
 import type { Use } from './use.ts';
 import { varHome } from './var-home.ts';
 
-/** What older names mean at a site. `read`: everything that the template reads. */
-export function meaningAt(site: Site, facts: DocumentFacts, read: readonly Reference[]): Rewrite {
-  return joined([siteMeaning(site, facts, read), namesEverywhere(site, facts)]);
+/** What older names mean at a site, in one template. */
+export function meaningAt(site: Site, facts: DocumentFacts, template: Template): Rewrite {
+  const meaning = joined([siteMeaning(site, facts, template.references()), namesEverywhere(site, facts)]);
+  const guarded = guardedPaths(template.source);
+  return {
+    ...meaning,
+    reference: (reference, use) => {
+      const found = meaning.reference?.(reference, use);
+      const absent = found !== undefined && 'problem' in found && found.absent === true;
+      if (!absent || !guarded.has(pathText(reference.name, reference.path))) return found;
+      return { text: 'none', rule: 'name-envelope', review: `${found.problem}; the template provides for that` };
+    },
+  };
+}
+
+/** What a template asks for, or provides for the absence of, somewhere. */
+function guardedPaths(source: string): ReadonlySet<string> {
+  const guarded = new Set<string>();
+  rewriteTemplate(source, {
+    reference: ({ name, path }, use) => {
+      if (use === 'truth' || use === 'presence') guarded.add(pathText(name, path));
+      return undefined;
+    },
+    expression: (node) => {
+      const read = node.kind === 'filter' && /^d(?:efault)?$/.test(node.name) && node.value && staticPathOf(node.value);
+      if (read) guarded.add(pathText(read.name, read.path));
+      return undefined;
+    },
+  });
+  return guarded;
 }
 
 function siteMeaning(site: Site, facts: DocumentFacts, read: readonly Reference[]): Rewrite {

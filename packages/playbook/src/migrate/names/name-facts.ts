@@ -6,8 +6,10 @@ import { isHttpField } from './result-shape.ts';
 
 /** What the meaning of names depends on, of the document as its author wrote it. */
 export interface NameFacts {
-  /** The names that it gives to values of an execution: of workload, of args, of variables. */
+  /** The names that it gives to values of an execution: of workload, of the args of arcs, of variables. */
   readonly given: ReadonlySet<string>;
+  /** The names that steps and tasks give to their own args. */
+  readonly own: ReadonlySet<string>;
   readonly steps: ReadonlyMap<string, StepNames>;
   /** Variables that belong to the whole execution. */
   readonly shared: ReadonlySet<string>;
@@ -16,6 +18,8 @@ export interface NameFacts {
 export interface StepNames {
   /** The kind of work that gives the result; of a call into the workbook that of what is called. */
   readonly kind: string | undefined;
+  /** Whether it has several tasks, of which the last gives the result. */
+  readonly several: boolean;
   readonly looped: boolean;
   readonly iterator: string | undefined;
   readonly code: string | undefined;
@@ -38,7 +42,12 @@ export function nameFacts(root: MapTree): NameFacts {
   const steps = new Map(
     [...named].map(([name, step]) => [name, stepNames(step, read.get(name) ?? [], before.get(name) ?? NONE, workbook)]),
   );
-  return { given: givenNames(root), steps, shared: sharedVariables(root, steps) };
+  return {
+    given: givenNames(root),
+    own: new Set(keysUnder(root, ...ARGS)),
+    steps,
+    shared: sharedVariables(root, steps),
+  };
 }
 
 const NONE: ReadonlySet<string> = new Set();
@@ -95,6 +104,7 @@ function stepNames(
   const heads = read.map(([head]) => head);
   return {
     kind: kind === 'workbook' ? workbook.get(called) : kind,
+    several: listLength(fieldOf(step, 'tool')) > 1,
     looped: holder !== undefined,
     iterator: textOf(field(holder, 'iterator') ?? field(holder, 'element')),
     code: textOf(field(work.body, 'code') ?? field(field(work.body, 'spec'), 'code') ?? fieldOf(step, 'code')),
@@ -109,6 +119,8 @@ function stepNames(
 
 const field = (tree: Tree | undefined, key: string): Tree | undefined =>
   tree?.kind === 'map' ? fieldOf(tree, key) : undefined;
+
+const listLength = (tree: Tree | undefined): number => (tree?.kind === 'list' ? tree.items.length : 0);
 
 const itemsOf = (tree: Tree | undefined): readonly MapTree[] =>
   tree?.kind === 'list' ? tree.items.flatMap(({ value }) => (value.kind === 'map' ? [value] : [])) : [];
@@ -163,9 +175,16 @@ const keysOf = (tree: Tree | undefined): readonly string[] =>
 const keysUnder = (tree: Tree, ...keys: readonly string[]): readonly string[] =>
   entriesBelow(tree).flatMap(({ key, value }) => (keys.includes(key) ? keysOf(value) : []));
 
+const ARGS = ['args', 'with', 'input'];
+
 function givenNames(root: MapTree): ReadonlySet<string> {
-  const kept = keysUnder(root, 'args', 'with', 'input', 'vars', 'set_vars', 'set_ctx', 'set_iter', 'set');
-  return new Set([...keysOf(fieldOf(root, 'workload')), ...kept.map((key) => key.replace(/^(?:ctx|iter)\./, ''))]);
+  const routers = itemsOf(fieldOf(root, 'workflow')).flatMap((step) =>
+    [fieldOf(step, 'next'), fieldOf(step, 'case')].filter((part) => part !== undefined),
+  );
+  const sent = routers.flatMap((router) => keysUnder(router, ...ARGS));
+  const kept = keysUnder(root, 'vars', 'set_vars', 'set_ctx', 'set_iter', 'set');
+  const plain = [...sent, ...kept].map((key) => key.replace(/^(?:ctx|iter)\./, ''));
+  return new Set([...keysOf(fieldOf(root, 'workload')), ...plain]);
 }
 
 /** 003: variables of steps and of the root; 002: what a step reads that another one set. */

@@ -19,7 +19,8 @@ const SAME_KEYS: ReadonlySet<Key> = new Set(['http', 'pg', 'py', 'meta', 'status
 /** In the rules of a task: what it came to is `outcome`. */
 export function outcomeMeaning(site: PolicySite, facts: DocumentFacts): Rewrite {
   const shape = { ...shapeOf(facts, site.step), looped: false };
-  const kind = site.kind ?? shape.kind;
+  // Of several tasks, only the caller knows which one's rules these are.
+  const kind = site.kind ?? (facts.names.steps.get(site.step)?.several === true ? undefined : shape.kind);
   const kinds = errorKindMeaning('outcome.http.status', 'outcome.error.kind', isErrorKind);
 
   const result = (path: readonly Key[], old: readonly Key[], use: Use): Replacement | undefined => {

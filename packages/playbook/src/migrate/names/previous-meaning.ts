@@ -45,10 +45,17 @@ function inPipeline(site: Extract<Site, { at: 'task' }>, facts: DocumentFacts): 
     reference: ({ name, path }: StaticPath, use: Use): Replacement | undefined => {
       const { names } = facts;
       if (name === 'input') return renamed('name-args', 'args', path, path);
-      if (last !== undefined && name === last.label && !names.steps.has(name) && !names.given.has(name))
+      if (
+        last !== undefined &&
+        name === last.label &&
+        !names.steps.has(name) &&
+        !names.given.has(name) &&
+        !names.own.has(name)
+      )
         return resultAt({ ...UNSEEN, kind: last.kind }, PREVIOUS, path, use, 'name-prev');
       const [only, ...others] = names.steps.get(step)?.before ?? [];
-      if (name !== 'result' || names.given.has(name) || names.steps.has(name)) return undefined;
+      const taken = names.given.has(name) || names.own.has(name) || names.steps.has(name);
+      if (name !== 'result' || taken) return undefined;
       if (only === undefined || others.length > 0 || before.length > 0) return undefined;
       const found = resultOf(facts, only, undefined, path, use);
       return found !== undefined && 'text' in found ? { ...found, review: LAST_RESULT } : found;

@@ -71,6 +71,7 @@ describe('everywhere', () => {
     ['called.status_code', 'called.status'],
     ['fetch', 'fetch'],
     ['fetch.elapsed', "! 'elapsed' is no part of what a request gives now"],
+    ['fetch.elapsed * 2 if fetch.elapsed else 0', 'none * 2 if none else 0'],
     ['rows[0].id', 'rows.rows[0].id'],
     ['rows | length', 'rows.rows | length'],
     ['rows.command_0.rows[0].id', 'rows.command_0.rows[0].id'],
@@ -276,11 +277,11 @@ it('notes say what became of what, and what to look at', () => {
   renamedText('{{ vars.x }} {{ calc.data }}', 3, { at: 'task', step: 'each' }, facts, journal);
   renamedText('{{ result.x }}', 3, { at: 'task', step: 'each' }, facts, journal);
   expect(journal.notes().map(({ rule, message, review }) => [rule, message, review])).toEqual([
-    ['name-vars', "'vars' becomes 'ctx'", false],
+    ['name-vars', "'vars.x' becomes 'ctx.x'", false],
     ['name-envelope', "'calc.data' becomes 'calc'", false],
     [
       'name-result',
-      "'result' becomes 'results.calc': 'result' is taken for the result of the only step that leads here",
+      "'result.x' becomes 'results.calc.x': 'result' is taken for the result of the only step that leads here",
       true,
     ],
   ]);

@@ -65,7 +65,7 @@ function rewrittenAt(text: string, site: Site, facts: DocumentFacts, use: Use): 
   const template = parsedTemplate(text);
   // A template that is none is the reader's to report.
   if ('message' in template) return { text, edits: [], changes: [], problem: undefined };
-  return rewriteTemplate(text, meaningAt(site, facts, template.references()), use);
+  return rewriteTemplate(text, meaningAt(site, facts, template), use);
 }
 
 function report({ changes, problem }: RewrittenTemplate, at: number, journal: Journal): void {

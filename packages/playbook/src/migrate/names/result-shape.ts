@@ -19,7 +19,7 @@ export interface ResultShape {
 /** What is read of a result now, or why nothing stands for it. */
 export type CurrentPath =
   | { readonly path: readonly Key[]; readonly review?: string | undefined }
-  | { readonly problem: string; readonly hint: string };
+  | { readonly problem: string; readonly hint: string; readonly absent?: boolean | undefined };
 
 const SQL: ReadonlySet<string> = new Set(['postgres', 'duckdb', 'snowflake']);
 const PROCESSES: ReadonlySet<string> = new Set(['shell', 'script', 'container']);
@@ -55,6 +55,7 @@ function ofHttp(shape: ResultShape, path: readonly Key[], use: Use): CurrentPath
     return {
       problem: `'${head}' is no part of what a request gives now`,
       hint: 'A request gives status, headers and data; how long it took is outcome.meta.duration_ms in its policy.',
+      absent: true,
     };
   }
   const field = typeof head === 'string' && Object.hasOwn(HTTP_FIELDS, head) ? HTTP_FIELDS[head] : undefined;

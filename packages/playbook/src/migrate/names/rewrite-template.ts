@@ -29,7 +29,12 @@ export type Replacement =
       /** What an author should look at. */
       readonly review?: string | undefined;
     }
-  | { readonly problem: string; readonly hint: string };
+  | {
+      readonly problem: string;
+      readonly hint: string;
+      /** That there is nothing to read any more: `none` stands for it in templates that provide for its absence. */
+      readonly absent?: boolean | undefined;
+    };
 
 interface Change {
   readonly rule: RuleId;
@@ -66,7 +71,13 @@ function rewriteParsed(template: Template, rewrite: Rewrite, use: Use): Rewritte
   const changes: Change[] = [];
   let problem: TemplateProblem | undefined;
 
-  const replace = (node: ast.Expression, replacement: Replacement, asked: number, own: ReadonlySet<string>): void => {
+  const replace = (
+    node: ast.Expression,
+    replacement: Replacement,
+    asked: number,
+    own: ReadonlySet<string>,
+    whole = node,
+  ): void => {
     const { start, end } = spanOf(node, source);
     const fault = 'problem' in replacement ? replacement : captured(replacement.text, own);
     if (fault !== undefined) problem ??= { at: start, message: fault.problem, hint: fault.hint };
@@ -76,7 +87,8 @@ function rewriteParsed(template: Template, rewrite: Rewrite, use: Use): Rewritte
     if (text === from) return;
     const enclosed = /\(\s*$/.test(source.slice(0, start)) && /^\s*\)/.test(source.slice(end));
     edits.push({ start, end, text: enclosed ? text : bound(text, asked) });
-    changes.push({ rule, from, to: text, at: start, review });
+    const rest = source.slice(end, whole.end);
+    changes.push({ rule, from: from + rest, to: text + rest, at: start, review });
   };
 
   const visit = (node: ast.Expression, own: ReadonlySet<string>, asked: number, use: Use): void => {
@@ -93,7 +105,7 @@ function rewriteParsed(template: Template, rewrite: Rewrite, use: Use): Rewritte
     if (reference !== undefined) {
       const renamed = own.has(reference.name) ? undefined : rewrite.reference?.(reference, use);
       const left = renamed && 'text' in renamed ? reference.path.length - (renamed.covers ?? reference.path.length) : 0;
-      if (renamed !== undefined) replace(prefixOf(node, left), renamed, left > 0 ? BINDING.postfix : asked, own);
+      if (renamed !== undefined) replace(prefixOf(node, left), renamed, left > 0 ? BINDING.postfix : asked, own, node);
       return;
     }
     for (const { reference: read, constant } of comparedConstants(node)) {
