@@ -23,7 +23,7 @@ export function migrateGuard(step: MapTree, flow: StepFlow): MapTree {
     return step;
   }
   const { at } = guard;
-  const when = revalued(condition, flow.renamed(condition.value, 'admission', at));
+  const when = revalued(condition, flow.condition(condition.value, 'admission', at));
   const rules = list(
     policyRule(when, [entry('allow', true, at)], at),
     policyRule(undefined, [entry('allow', false, at)], at),

@@ -13,6 +13,8 @@ export interface CaseCondition {
   readonly rest: string | true;
   /** The event of the loop as a whole, not of one call. */
   readonly wholeLoop: boolean;
+  /** The event of one call, where a loop makes several. */
+  readonly ofCall: boolean;
   /** Whether it names the event. */
   readonly named: boolean;
 }
@@ -35,6 +37,7 @@ export function readCaseCondition(text: string): CaseCondition | undefined {
     event: event === 'exit' || event === undefined ? (failed ? 'failure' : 'success') : event,
     rest: typeof rest === 'string' ? rest : true,
     wholeLoop: name === 'loop.done',
+    ofCall: name?.startsWith('call.') === true,
     named: name !== undefined,
   };
 }

@@ -1,26 +1,49 @@
 import type { DocumentFacts } from '../document-facts.ts';
 import type { Journal } from '../journal.ts';
-import { fieldOf, textOf } from '../tree/edit.ts';
-import type { MapTree } from '../tree/tree.ts';
+import { renamedCondition, renameNames } from '../names/rename-names.ts';
+import { entryOf, fieldOf, textOf } from '../tree/edit.ts';
+import type { EntryTree, MapTree } from '../tree/tree.ts';
 import { migrateGuard } from './admission.ts';
+import { migrateCase } from './case.ts';
+import { migrateKept } from './kept-values.ts';
+import { withLostComments } from './lost-comments.ts';
+import { migrateRetry } from './retry.ts';
 import { migrateNext } from './routing.ts';
+import { migrateSink } from './sink.ts';
 import type { StepFlow } from './step-flow.ts';
 
 /** What a step does about outcomes and where it goes on: the step, and steps that have to follow it. */
 export function migrateFlow(step: MapTree, facts: DocumentFacts, journal: Journal): readonly MapTree[] {
-  const flow = stepFlow(step, facts, journal);
-  return [migrateNext(migrateGuard(step, flow), flow).step];
+  return withLostComments(step, migrated(step, stepFlow(step, facts, journal)));
+}
+
+function migrated(step: MapTree, flow: StepFlow): readonly MapTree[] {
+  const guarded = migrateGuard(step, flow);
+  const clause = entryOf(guarded, 'case') ?? entryOf(guarded, 'after');
+  if (clause !== undefined) return caseFlow(guarded, clause, flow);
+  const routed = migrateNext(guarded, flow);
+  const retried = migrateRetry(routed.step, flow);
+  const { step: kept, inserted } = migrateKept(retried, routed.ctx, flow);
+  return [migrateSink(kept, flow), ...inserted];
+}
+
+function caseFlow(step: MapTree, clause: EntryTree, flow: StepFlow): readonly MapTree[] {
+  const retried = migrateRetry(step, flow);
+  const cased = migrateCase(retried, clause, flow);
+  if (cased === undefined) return [step];
+  const { step: kept, inserted } = migrateKept(cased, [], flow);
+  return [migrateSink(kept, flow), ...inserted];
 }
 
 function stepFlow(step: MapTree, facts: DocumentFacts, journal: Journal): StepFlow {
-  const loop = fieldOf(step, 'loop');
-  const spec = loop?.kind === 'map' ? fieldOf(loop, 'spec') : undefined;
+  const name = textOf(fieldOf(step, 'step')) ?? '';
   return {
-    name: textOf(fieldOf(step, 'step')) ?? '',
-    loops: loop !== undefined,
-    parallel: spec?.kind === 'map' && textOf(fieldOf(spec, 'mode')) === 'parallel',
+    name,
+    loops: fieldOf(step, 'loop') !== undefined,
     tokens: facts.dialects.has('eval-002'),
+    facts,
     journal,
-    renamed: (tree) => tree,
+    renamed: (tree, place, at) => renameNames(tree, { at: place, step: name }, facts, journal, at),
+    condition: (tree, place, at) => renamedCondition(tree, { at: place, step: name }, facts, journal, at),
   };
 }

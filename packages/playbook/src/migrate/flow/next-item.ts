@@ -45,7 +45,7 @@ export function readNextItem(part: ItemTree, flow: StepFlow): NextItem | undefin
   const condition = entryOf(part.value, 'when');
   const when = condition && conditionEntry(condition, flow);
   if (condition !== undefined && when === undefined) return undefined;
-  const renamed = when && revalued(when, flow.renamed(when.value, 'arc', when.at));
+  const renamed = when && revalued(when, flow.condition(when.value, 'arcs', when.at));
   const then = entryOf(part.value, 'then');
   if (then !== undefined) return thenItem(part, part.value, renamed, then, flow);
   if (entryOf(part.value, 'step') === undefined) return refused(part, "has no 'step'", flow);
@@ -132,7 +132,7 @@ function readArc(
   }
   const args = entryOf(arc, 'args');
   if (args === undefined) return { arc, ctx };
-  const renamed = flow.renamed(args.value, 'arc', args.at);
+  const renamed = flow.renamed(args.value, 'arcs', args.at);
   return { arc: renamed === args.value ? arc : replacedValue(arc, 'args', renamed), ctx };
 }
 

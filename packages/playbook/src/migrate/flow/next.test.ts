@@ -247,6 +247,7 @@ const tokens: readonly Row[] = [
     now: `
       - step: start
         tool: { kind: noop }
+        # both
         next:
           spec: { mode: inclusive }
           arcs:

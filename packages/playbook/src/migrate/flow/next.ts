@@ -102,3 +102,16 @@ function conditionOf(when: EntryTree | undefined): string | true {
   if (typeof value === 'string') return value;
   return value === true ? true : '{{ false }}';
 }
+
+/** What stands behind `case` as ways: seed 002 tried arcs in their order, too. */
+export function waysIn(next: Next): readonly Way[] {
+  if ('ways' in next) return next.ways;
+  return next.arcs.map(({ when, targets, item: part }) => ({
+    when,
+    holds: when === undefined ? true : conditionOf(when),
+    boundary: 'success',
+    targets,
+    at: part.at,
+    above: undefined,
+  }));
+}

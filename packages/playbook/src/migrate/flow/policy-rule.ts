@@ -1,5 +1,5 @@
 import type { ConditionText } from '../names/condition.ts';
-import { entry, flow as inline, item, map } from '../tree/build.ts';
+import { entry, flow as inline, item, list, map } from '../tree/build.ts';
 import { rekeyed } from '../tree/edit.ts';
 import type { Above, EntryTree, ItemTree } from '../tree/tree.ts';
 
@@ -19,3 +19,7 @@ export function policyRule(
 }
 
 const named = (when: EntryTree): EntryTree => (when.key === 'when' ? when : rekeyed(when, 'when'));
+
+/** The `spec` of a task whose policy has these rules. */
+export const policySpec = (rules: readonly ItemTree[], at: number): EntryTree =>
+  entry('spec', map(entry('policy', map(entry('rules', list(...rules), at)), at)), at);

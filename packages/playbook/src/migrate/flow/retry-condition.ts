@@ -43,7 +43,7 @@ function conditionIn(found: EntryTree, flow: StepFlow): ConditionText | undefine
   const when = conditionEntry(found, flow);
   const value = when?.value.kind === 'scalar' ? when.value.value : undefined;
   if (typeof value === 'boolean') return value;
-  return typeof value === 'string' ? renamedText(value, 'rule', found.at, flow) : undefined;
+  return typeof value === 'string' ? renamedText(value, 'policy', found.at, flow) : undefined;
 }
 
 /** `retry_on: [timeout]`, `retry_on_status: [503]`. */

@@ -27,7 +27,7 @@ export interface Router {
 
 /** The step with this router where `next` stood, else where `case` stood, else at the end. */
 export function withRouter(step: MapTree, { mode, onFailure, arcs, list: before, at }: Router): MapTree {
-  if (arcs.length === 0) return without(step, 'next', 'case');
+  if (arcs.length === 0) return without(step, 'next', 'case', 'after');
   const said = [
     ...(mode === undefined ? [] : [entry('mode', mode, at)]),
     ...(onFailure === undefined ? [] : [entry('on_failure', onFailure, at)]),
@@ -36,8 +36,8 @@ export function withRouter(step: MapTree, { mode, onFailure, arcs, list: before,
   const spec = said.length === 0 ? [] : [entry('spec', inline(map(...said)), at)];
   const router = map(...spec, entry('arcs', tree, at));
   const next = entryOf(step, 'next');
-  if (next !== undefined) return replacedValue(without(step, 'case'), 'next', router);
-  const older = entryOf(step, 'case');
+  if (next !== undefined) return replacedValue(without(step, 'case', 'after'), 'next', router);
+  const older = entryOf(step, 'case') ?? entryOf(step, 'after');
   if (older === undefined) return withEntry(step, entry('next', router, at));
   return withEntries(
     step,

@@ -1,9 +1,9 @@
 import { scalar } from '../tree/build.ts';
-import type { Site, StepFlow } from './step-flow.ts';
+import type { Place, StepFlow } from './step-flow.ts';
 
 /** A condition of an author, as it is written where it comes to stand. */
-export function renamedText(text: string, site: Site, at: number, flow: StepFlow): string {
-  const renamed = flow.renamed(scalar(text), site, at);
+export function renamedText(text: string, place: Place, at: number, flow: StepFlow): string {
+  const renamed = flow.condition(scalar(text), place, at);
   return renamed.kind === 'scalar' && typeof renamed.value === 'string' ? renamed.value : text;
 }
 

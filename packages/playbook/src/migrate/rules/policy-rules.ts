@@ -26,6 +26,12 @@ export const POLICY_RULES = {
     new: 'rules: [{ when: …, then: { do: retry, attempts: 3, delay: 1, backoff: exponential } }]',
     why: 'Retries are a rule of the task.',
   },
+  'retry-paging': {
+    dialects: ['case-003', 'tool-string'],
+    old: 'retry: { on_success: { while: …, next_call: { params: … }, collect: { … } } }',
+    new: 'rules: [{ when: …, then: { do: jump, to: fetch, set_ctx: { … } } }]',
+    why: 'A further page is another visit of the task; what it needs is kept in ctx, in a loop in iter.',
+  },
   'set-prev': {
     dialects: ['eval-002'],
     old: "set_prev: '{{ … }}'",

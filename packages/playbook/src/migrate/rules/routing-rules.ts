@@ -56,6 +56,12 @@ export const ROUTING_RULES = {
     new: 'spec: { policy: { rules: [{ when: …, then: { do: retry } }] } }',
     why: 'What is done about an outcome is the policy of the task.',
   },
+  'case-result': {
+    dialects: ['case-003'],
+    old: 'case: [{ when: …, then: { result: { from: response.data } } }]',
+    new: "tool: [{ … }, { kind: noop, result: '{{ _prev.data }}' }]",
+    why: 'The result of a step is that of its last task.',
+  },
   'case-event': {
     dialects: ['case-003'],
     old: "event.name == 'step.exit'",
