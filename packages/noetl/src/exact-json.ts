@@ -11,4 +11,10 @@ export function parseExactJson(source: string): Json {
   return JSON.parse(source.replace(STRING_OR_NUMBER, (token) => (isUnsafeInteger(token) ? `"${token}"` : token)));
 }
 
+/** Whether JSON can write it back: no number is too large (TPL-8). */
+export function holdsOnlyFinite(value: Json): boolean {
+  if (typeof value === 'number') return Number.isFinite(value);
+  return typeof value !== 'object' || value === null || Object.values(value).every(holdsOnlyFinite);
+}
+
 const isUnsafeInteger = (token: string): boolean => LONG_INTEGER.test(token) && !Number.isSafeInteger(Number(token));

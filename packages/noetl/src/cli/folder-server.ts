@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { ExecutionEvent } from '@noetl/engine';
+import { createInProcessDoorbell } from '../doorbell/in-process.ts';
 import type { Clock } from '../ports/clock.ts';
 import { repeatedly } from '../repeatedly.ts';
 import { type Access, ANYONE_HERE } from '../server/http/access.ts';
@@ -7,6 +7,12 @@ import { type HttpServer, openHttpServer } from '../server/http/http-server.ts';
 import { createRateLimit } from '../server/http/rate-limit.ts';
 import type { Route } from '../server/http/route.ts';
 import { type AllowedNames, LOOPBACK_NAMES } from '../server/http/where-from.ts';
+import { catalogRoutes } from '../server/routes/catalog.ts';
+import { withDocumentation } from '../server/routes/documentation.ts';
+import { controlRoutes } from '../server/routes/execution-control.ts';
+import { logRoutes } from '../server/routes/execution-log.ts';
+import { readingRoutes } from '../server/routes/execution-reading.ts';
+import { executionRoutes } from '../server/routes/executions.ts';
 import { healthRoutes } from '../server/routes/health.ts';
 import { openTools } from '../tools/registry.ts';
 import { buryDead } from './bury-dead.ts';
@@ -19,6 +25,7 @@ import { httpAddresses } from './http-addresses.ts';
 import { type LocalDriver, openLocalDriver } from './local-driver.ts';
 import { isLoopback } from './loopback.ts';
 import type { Machine } from './machine.ts';
+import { serverWork } from './server-work.ts';
 import type { Terminal } from './terminal.ts';
 
 export interface FolderServerOptions {
@@ -57,6 +64,7 @@ export async function openFolderServer(
 ): Promise<FolderServer> {
   const { data, clock, version } = options;
   const ownPorts = new Set<number>();
+  const doorbell = createInProcessDoorbell();
   const tell = (text: string): void => terminal.complain(`${text}\n`);
   let lose = (): void => undefined;
   const lost = new Promise<void>((resolve) => {
@@ -71,7 +79,9 @@ export async function openFolderServer(
     slots: options.slots,
     secrets: folderSecrets(data, machine, clock, terminal.complain, ownPorts),
     called: openCalledPlaybooks(data, terminal, machine),
-    committed: (_: readonly ExecutionEvent[]) => undefined,
+    committed: (events) => {
+      for (const id of new Set(events.map(({ execution_id }) => execution_id))) doorbell.ring(id);
+    },
     lost: () => lose(),
   });
   const token = `noetl_local_${randomBytes(24).toString('base64url')}`;
@@ -93,7 +103,16 @@ export async function openFolderServer(
   const stopAdopting = repeatedly(clock, ADOPTION, () => continued.then(goOn));
 
   function routesOf(reason: () => string | undefined): readonly Route[] {
-    return [...healthRoutes({ version, unready: reason, underWay: driver.underWay })];
+    const work = serverWork(data, driver, terminal, machine);
+    const routes = [
+      ...healthRoutes({ version, unready: reason, underWay: driver.underWay }),
+      ...catalogRoutes(work),
+      ...executionRoutes(work),
+      ...controlRoutes(work),
+      ...readingRoutes(work),
+      ...logRoutes({ ...data.store, doorbell, clock }),
+    ];
+    return withDocumentation(routes, version);
   }
 
   async function goOn(): Promise<number> {

@@ -20,6 +20,8 @@ export interface Leaving {
   readonly folder: DataFolder;
   readonly terminal: Terminal;
   readonly machine: Machine;
+  /** Lets this process look for inputs at once, if it drives executions itself. */
+  nudge?(): Promise<void>;
 }
 
 /**
@@ -36,6 +38,7 @@ export async function leaveInput(
   const { store } = folder;
   const root = await rootOf(id, store.executions);
   const number = await store.inputs.put(id, input, terminal.now());
+  await leaving.nudge?.();
   for (const begun = terminal.elapsed(); terminal.elapsed() - begun < PATIENCE; await pause()) {
     const [left] = await store.inputs.list(number - 1, 1, id);
     if (left?.id !== number) return { driven: true, number };

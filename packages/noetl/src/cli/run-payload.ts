@@ -1,6 +1,6 @@
 import { jsonSize } from '@noetl/engine';
 import type { Json, JsonMap } from '@noetl/playbook';
-import { parseExactJson } from '../exact-json.ts';
+import { holdsOnlyFinite, parseExactJson } from '../exact-json.ts';
 import { CommandFailure } from './command-failure.ts';
 import { EXIT } from './exit-code.ts';
 import { parseJson, parseJsonObject } from './scope-file.ts';
@@ -42,11 +42,6 @@ function finite<T extends Json>(value: T): T {
     EXIT.usage,
     'error: the values hold a number that is too large for JSON, such as 1e400. Pass it as text: "1e400".',
   );
-}
-
-function holdsOnlyFinite(value: Json): boolean {
-  if (typeof value === 'number') return Number.isFinite(value);
-  return typeof value !== 'object' || value === null || Object.values(value).every(holdsOnlyFinite);
 }
 
 async function payloadText(payload: string, terminal: Terminal): Promise<readonly [text: string, source: string]> {

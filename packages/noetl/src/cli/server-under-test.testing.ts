@@ -1,5 +1,5 @@
 import { request } from 'node:http';
-import { json } from 'node:stream/consumers';
+import { text as textOf } from 'node:stream/consumers';
 import type { Json } from '@noetl/playbook';
 import { openDataFolder } from './data-folder.ts';
 import { type FolderServer, openFolderServer } from './folder-server.ts';
@@ -76,8 +76,9 @@ function asked(
       },
       (answer) => {
         const { statusCode = 0, headers: answered } = answer;
-        json(answer).then(
-          (value) => resolve({ status: statusCode, type: answered['content-type'] ?? '', body: value as Json }),
+        const type = answered['content-type'] ?? '';
+        textOf(answer).then(
+          (read) => resolve({ status: statusCode, type, body: type.includes('json') ? JSON.parse(read) : read }),
           reject,
         );
       },

@@ -144,7 +144,7 @@ function sendReply(answer: ApiReply, reply: FastifyReply): FastifyReply {
     .code(status)
     .headers({ 'cache-control': 'no-store', ...headers })
     .type('application/json; charset=utf-8')
-    .send(JSON.stringify(body));
+    .send(`${JSON.stringify(body)}\n`);
 }
 
 function sendProblem(problem: Problem, reply: FastifyReply): FastifyReply {
@@ -153,7 +153,7 @@ function sendProblem(problem: Problem, reply: FastifyReply): FastifyReply {
     .code(document.status)
     .headers(problem.headers)
     .type('application/problem+json; charset=utf-8')
-    .send(JSON.stringify(document));
+    .send(`${JSON.stringify(document)}\n`);
 }
 
 /** Nothing that was not meant for the caller is told: no stack, no inner message. */

@@ -27,3 +27,7 @@ export interface Caller {
   /** Whether the caller can read the data folder: a command of the same machine. */
   readonly local: boolean;
 }
+
+/** A path belongs to a prefix that it is, or that ends before one of its slashes. */
+export const isWithin = (path: string, prefix: string): boolean =>
+  prefix === '' || path === prefix || path.startsWith(prefix.endsWith('/') ? prefix : `${prefix}/`);

@@ -30,7 +30,10 @@ const SHARED_CODES = {
 const CODES = { ...API_CODES, ...SHARED_CODES };
 const STORE = [503, 'the store cannot be used'] as const;
 
+export type ApiCode = keyof typeof API_CODES;
 export type ProblemCode = keyof typeof CODES | StoreErrorCode;
+
+export const isProblemCode = (code: string): code is ProblemCode => Object.hasOwn(CODES, code);
 
 /** RFC 9457, with our code. */
 interface ProblemDocument {

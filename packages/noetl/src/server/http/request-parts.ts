@@ -1,6 +1,6 @@
 import { isTooDeep, tooDeepMessage } from '@noetl/engine';
 import type { ZodType } from 'zod';
-import { parseExactJson } from '../../exact-json.ts';
+import { holdsOnlyFinite, parseExactJson } from '../../exact-json.ts';
 import { Problem } from './problem.ts';
 
 /** A part of a request as its route wants it; a problem that names every field that is not. */
@@ -27,5 +27,9 @@ export function jsonBody(text: string): unknown {
     throw new Problem('NOETL_API_REQUEST', `body: is no JSON: ${why}`);
   }
   if (isTooDeep(body)) throw new Problem('NOETL_DATA_TOO_DEEP', tooDeepMessage('the body'));
+  if (!holdsOnlyFinite(body)) {
+    const advice = 'Pass it as text: "1e400".';
+    throw new Problem('NOETL_API_REQUEST', `body: holds a number that is too large for JSON, such as 1e400. ${advice}`);
+  }
   return body;
 }

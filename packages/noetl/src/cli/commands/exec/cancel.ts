@@ -1,11 +1,13 @@
+import type { ControlInput } from '@noetl/engine';
 import { EXIT, type ExitCode } from '../../exit-code.ts';
 import { cancelChildren } from '../../leave-input.ts';
 import type { Machine } from '../../machine.ts';
 import type { Terminal } from '../../terminal.ts';
+import type { ControlAnswer } from '../../views/control-answer.ts';
 import { asked, type ControlOptions, say } from './controlling.ts';
-import { known, looking } from './looking.ts';
+import { known, type Look, looking } from './looking.ts';
 
-/** `noetl exec cancel`. Asked again, it makes sure that those which end with the execution have ended too. */
+/** `noetl exec cancel`. */
 export const execCancel = (
   id: string,
   options: ControlOptions,
@@ -14,10 +16,13 @@ export const execCancel = (
 ): Promise<ExitCode> =>
   looking(options, terminal, machine, async (look) => {
     const { reason = null, by = machine.user } = options;
-    const input = { kind: 'cancel', reason, by } as const;
-    if ((await known(id, look)).status === 'cancelled') {
-      await cancelChildren(id, look);
-      say({ execution: id, asked: input, status: 'cancelled', driven: false, events: [] }, look);
-    } else say(await asked(id, input, look), look);
+    say(await cancelled(id, { kind: 'cancel', reason, by }, look), look);
     return EXIT.ok;
   });
+
+/** Asked again, it makes sure that those which end with the execution have ended too. */
+export async function cancelled(id: string, input: ControlInput, look: Look): Promise<ControlAnswer> {
+  if ((await known(id, look)).status !== 'cancelled') return asked(id, input, look);
+  await cancelChildren(id, look);
+  return { execution: id, asked: input, status: 'cancelled', driven: false, events: [] };
+}

@@ -6,7 +6,7 @@ import type { Machine } from '../../machine.ts';
 import type { Terminal } from '../../terminal.ts';
 import { type DiffView, diffText } from '../../views/diff.ts';
 import { diffJson } from '../../views/diff-json.ts';
-import { type ExecOptions, known, looking } from './looking.ts';
+import { type ExecOptions, known, type Look, looking } from './looking.ts';
 
 export interface DiffOptions extends ExecOptions {
   /** How many differences are shown. */
@@ -21,21 +21,30 @@ export const execDiff = (
   machine: Machine,
 ): Promise<ExitCode> =>
   looking(options, terminal, machine, async (look) => {
-    const { folder } = look;
-    const [one, other] = [await known(a, look), await known(b, look)];
-    const histories = {
-      a: await historyOf(a, one.position, folder),
-      b: await historyOf(b, other.position, folder),
-    };
     const { limit, json, data } = options;
-    const comparison = await compareExecutions(histories.a, histories.b, folder, limit);
-    const view: DiffView = {
-      ...comparison,
-      lost: [histories.a.lost, histories.b.lost].filter((id) => id !== undefined),
-      placeOf: (side, at) => placeIn(histories[side], at),
-    };
+    const view = await readDiff([a, b], limit, look);
     const more = `noetl exec diff ${a} ${b} --limit ${limit * 10}${dataOption(data)}`;
     const { color, columns } = terminal;
     terminal.print(json ? diffJson(view) : diffText(view, { color, columns, more }));
-    return comparison.count === 0 ? EXIT.ok : EXIT.failed;
+    return view.count === 0 ? EXIT.ok : EXIT.failed;
   });
+
+/** Two executions beside each other. */
+export async function readDiff(
+  [a, b]: readonly [string, string],
+  limit: number,
+  look: Pick<Look, 'folder'>,
+): Promise<DiffView> {
+  const { folder } = look;
+  const [one, other] = [await known(a, look), await known(b, look)];
+  const histories = {
+    a: await historyOf(a, one.position, folder),
+    b: await historyOf(b, other.position, folder),
+  };
+  const comparison = await compareExecutions(histories.a, histories.b, folder, limit);
+  return {
+    ...comparison,
+    lost: [histories.a.lost, histories.b.lost].filter((id) => id !== undefined),
+    placeOf: (side, at) => placeIn(histories[side], at),
+  };
+}

@@ -50,12 +50,12 @@ export async function execFork(
     options.run ? 'run' : 'change',
     machine,
   );
-  const { source, request } = await kept(planned, folder, terminal).catch(async (error) => {
+  const { source, request } = await keptFork(planned, folder, terminal).catch(async (error) => {
     await folder.close();
     throw error;
   });
   if (!options.run) {
-    await written({ source, request }, folder).finally(() => folder.close());
+    await writtenFork({ source, request }, folder).finally(() => folder.close());
     terminal.print(writtenText(request, options));
     return EXIT.ok;
   }
@@ -85,13 +85,17 @@ export async function execFork(
 }
 
 /** The playbook is registered, so that the fork can go on from anywhere; an old one is, and keeps its version. */
-async function kept({ source, request }: ForkPlan, folder: DataFolder, terminal: Terminal): Promise<ForkPlan> {
+export async function keptFork(
+  { source, request }: ForkPlan,
+  folder: DataFolder,
+  terminal: Pick<Terminal, 'now'>,
+): Promise<ForkPlan> {
   if (source.version !== null) return { source, request };
   const { version } = await keepSource(source, folder, terminal.now());
   return { source: { ...source, version }, request: { ...request, version } };
 }
 
-async function written({ source, request }: ForkPlan, folder: DataFolder): Promise<void> {
+export async function writtenFork({ source, request }: ForkPlan, folder: DataFolder): Promise<void> {
   const ports = statePorts(folder);
   const made = await decideFork(source.plan, request, systemClock.now(), ports);
   demandDone(made.kind === 'refused' ? made : await appendFork(request.execution_id, made.events, ports));

@@ -15,6 +15,8 @@ export interface Look extends ExecOptions {
   readonly terminal: Terminal;
   readonly machine: Machine;
   readonly folder: DataFolder;
+  /** Lets this process look for inputs at once, if it drives executions itself. */
+  nudge?(): Promise<void>;
 }
 
 /** Opens the folder for a look, which leaves nothing behind. A folder that is not there is not made. */

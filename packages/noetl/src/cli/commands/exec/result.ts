@@ -55,7 +55,11 @@ export const execResult = (
   });
 
 /** The result of the newest run of a step that completed. */
-async function resultOfStep(id: string, step: string, { folder, machine }: Look): Promise<Json> {
+export async function resultOfStep(
+  id: string,
+  step: string,
+  { folder, machine }: Pick<Look, 'folder' | 'machine'>,
+): Promise<Json> {
   const { results } = await readableState(storedState(id, statePorts(folder)));
   const result = Object.hasOwn(results, step) ? results[step] : undefined;
   if (result !== undefined) return result;

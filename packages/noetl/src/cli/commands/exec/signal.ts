@@ -1,5 +1,6 @@
 import { isTooDeep, tooDeepMessage } from '@noetl/engine';
 import { didYouMean } from '@noetl/template';
+import type { LeftInput } from '../../../ports/control-inputs.ts';
 import { CommandFailure } from '../../command-failure.ts';
 import { EXIT, type ExitCode } from '../../exit-code.ts';
 import { expectedSignals } from '../../expected-signals.ts';
@@ -7,6 +8,7 @@ import type { Machine } from '../../machine.ts';
 import { readSignalPayload } from '../../run-payload.ts';
 import { sourceOfExecution } from '../../sourced-plan.ts';
 import type { Terminal } from '../../terminal.ts';
+import type { ControlAnswer } from '../../views/control-answer.ts';
 import { asked, say } from './controlling.ts';
 import { type ExecOptions, known, type Look, looking } from './looking.ts';
 
@@ -26,12 +28,21 @@ export const execSignal = (
 ): Promise<ExitCode> =>
   looking(options, terminal, machine, async (look) => {
     const payload = await readSignalPayload(options.payload, terminal);
-    if (isTooDeep(payload)) throw refused(`NOETL_DATA_TOO_DEEP: ${tooDeepMessage('the payload')}`);
-    const { endedAt } = await known(id, look);
-    if (endedAt === undefined) await demandExpected(id, name, look);
-    say(await asked(id, { kind: 'signal', name, payload, by: options.by ?? machine.user }, look), look);
+    say(await signalled(id, { kind: 'signal', name, payload, by: options.by ?? machine.user }, look), look);
     return EXIT.ok;
   });
+
+/** Sends a signal that the playbook may wait for. */
+export async function signalled(
+  id: string,
+  input: Extract<LeftInput, { kind: 'signal' }>,
+  look: Look,
+): Promise<ControlAnswer> {
+  if (isTooDeep(input.payload)) throw refused(`NOETL_DATA_TOO_DEEP: ${tooDeepMessage('the payload')}`);
+  const { endedAt } = await known(id, look);
+  if (endedAt === undefined) await demandExpected(id, input.name, look);
+  return asked(id, input, look);
+}
 
 /** Nobody would ever take a signal that the playbook does not know. */
 async function demandExpected(id: string, name: string, { folder, machine }: Look): Promise<void> {

@@ -93,7 +93,11 @@ function missing(execution: string, look: Look, progress: VerifyProgress): false
 const NOTHING_SEEN = { events: 0, hash: '', iterations: 0, snapshots: 0, results: 0, resultBytes: 0 } as const;
 
 /** A store that cannot be read is a difference, too: the next execution may be readable. */
-async function verify(id: string, look: Look, progress: VerifyProgress): Promise<Verification> {
+export async function verify(
+  id: string,
+  look: Pick<Look, 'folder'>,
+  progress: Pick<VerifyProgress, 'begin' | 'seen'>,
+): Promise<Verification> {
   const { store, results } = look.folder;
   let events = 0;
   try {
@@ -114,7 +118,7 @@ async function verify(id: string, look: Look, progress: VerifyProgress): Promise
 }
 
 /** An execution pins the text of its playbook by its hash. */
-async function changedPlaybook(contentHash: string, { folder }: Look): Promise<Difference | undefined> {
+async function changedPlaybook(contentHash: string, { folder }: Pick<Look, 'folder'>): Promise<Difference | undefined> {
   const entry = await folder.store.catalog.byHash(contentHash);
   const found = entry === undefined ? 'nothing' : contentHashOf(entry);
   if (found === contentHash) return undefined;

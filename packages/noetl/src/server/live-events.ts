@@ -1,0 +1,63 @@
+import type { Clock } from '../ports/clock.ts';
+import type { Doorbell } from '../ports/doorbell.ts';
+import type { EventLog } from '../ports/event-log.ts';
+
+interface LiveOptions {
+  readonly execution: string;
+  readonly after: number;
+  readonly log: Pick<EventLog, 'read'>;
+  /** Rung with the id of an execution when something was appended to it here. */
+  readonly doorbell: Doorbell;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+}
+
+const PAGE = 500;
+/** What another process appends rings nowhere here: so often it is looked for, in milliseconds. */
+const LOOK = 500;
+/** Looks without news after which a sign of life is sent, so that nobody between takes the connection for dead. */
+const SILENCE = 30;
+
+/** The events of an execution as server-sent events, up to its last, whoever drives it. */
+export async function* liveEvents(options: LiveOptions): AsyncGenerator<string> {
+  const { execution, log, signal } = options;
+  let silent = 0;
+  for (let position = options.after; !signal.aborted; ) {
+    const next = nextLook(options);
+    const events = await log.read(execution, position, PAGE);
+    if (events.length > 0) {
+      next.forget();
+      yield events
+        .map((event) => `id: ${event.seq}\nevent: ${event.name}\ndata: ${JSON.stringify(event)}\n\n`)
+        .join('');
+      const last = events.at(-1);
+      if (last?.name === 'playbook.processed') return;
+      position = last?.seq ?? position;
+      silent = 0;
+      continue;
+    }
+    silent = (silent + 1) % SILENCE;
+    if (silent === 1) yield ': nothing new\n\n';
+    await next.come;
+  }
+}
+
+/** Listens before the log is read: what is appended in between is not missed. */
+function nextLook({ execution, doorbell, clock, signal }: LiveOptions): {
+  readonly come: Promise<void>;
+  forget(): void;
+} {
+  let forget = (): void => undefined;
+  const come = new Promise<void>((resolve) => {
+    const stopListening = doorbell.listen(execution, () => forget());
+    const cancel = clock.at(clock.now() + LOOK, () => forget());
+    forget = () => {
+      stopListening();
+      cancel();
+      signal.removeEventListener('abort', forget);
+      resolve();
+    };
+    signal.addEventListener('abort', forget, { once: true });
+  });
+  return { come, forget: () => forget() };
+}
