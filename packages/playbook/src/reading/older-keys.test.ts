@@ -22,6 +22,7 @@ describe('DOC-5: what older dialects wrote is refused with its canonical form an
       `${HEAD}workbook: { clean: { tool: { kind: noop } } }\n${STEPS}`,
       'write kind and its fields beside name',
     ],
+    ['name at the root', `name: x\n${HEAD}${STEPS}`, 'It belongs into metadata'],
     ['type of a task', `${HEAD}workbook: [{ name: clean, type: noop }]\n${STEPS}`, 'The kind of work is kind'],
     ['code under spec', withTask('{ kind: python, spec: { code: "1" } }'), "'code' stands beside kind"],
     ['url under spec', withTask('{ kind: http, spec: { url: "http://x" } }'), "'url' stands beside kind"],

@@ -15,7 +15,13 @@ const FIELDS = [...new Set(Object.values(KIND_SCHEMAS).flatMap(({ fields }) => O
 const fieldsAre = (hint: (field: string) => string): Replacements =>
   Object.fromEntries([...TASK_KEYS, ...FIELDS].map((field) => [field, older(hint(field))]));
 
+const IN_METADATA = older('It belongs into metadata');
+
 export const OLDER_ROOT_KEYS: Replacements = {
+  name: IN_METADATA,
+  path: IN_METADATA,
+  version: IN_METADATA,
+  description: IN_METADATA,
   vars: older('Defaults are workload, values of the run are ctx (set_ctx)'),
 };
 

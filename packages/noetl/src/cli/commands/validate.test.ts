@@ -91,6 +91,26 @@ describe('validate', () => {
     expect((await noetl(['validate', '--format', 'github', 'a.yaml'], files)).stdout).toBe('');
   });
 
+  it('takes an older playbook for what it becomes, if it is to, and points into the file as it is (MIG-2)', async () => {
+    const older = `# old\napiVersion: noetl.io/v1\nkind: Playbook\nname: test\ntracing: true\nworkflow:\n  - step: start\n    tool: noop\n    result: "{{ ctx.x }}"\n`;
+    const files = { 'a.yaml': older, 'b.yaml': `${older}    next: strat\n`, 'c.yaml': WARNED };
+    const { exitCode, stdout, stderr } = await noetl(
+      ['validate', '--legacy', '--json', 'a.yaml', 'b.yaml', 'c.yaml'],
+      files,
+    );
+    const [valid, invalid, canonical] = JSON.parse(stdout);
+    expect(exitCode).toBe(4);
+    expect(valid.diagnostics).toMatchObject([{ code: 'NOETL_NAME_CTX', severity: 'warning', line: 9, column: 17 }]);
+    expect(invalid.diagnostics).toMatchObject([
+      { code: 'NOETL_NAME_CTX', line: 9, column: 17 },
+      { code: 'NOETL_ARC_TARGET_UNKNOWN', line: 10, column: 11 },
+    ]);
+    expect(canonical.diagnostics).toMatchObject([{ code: 'NOETL_NAME_CTX', line: 6 }]);
+    expect(stderr).toMatch(/^a\.yaml:5:1 warning root-removed: .*\nb\.yaml:5:1 warning root-removed: .*\n$/);
+    expect((await noetl(['validate', '--legacy', 'a.yaml'], files)).stdout).toMatch(/\n1 file: 1 valid; 1 warning\n$/);
+    expect((await noetl(['validate', 'a.yaml'], files)).exitCode).toBe(4);
+  });
+
   it('reads standard input', async () => {
     expect((await noetl(['validate', '-'], { '-': VALID })).stdout).toBe('1 file: 1 valid\n');
     const { exitCode, stdout } = await noetl(['validate', '-'], { '-': INVALID });
