@@ -2,6 +2,7 @@ import { LineIndex } from '../diagnostics/line-index.ts';
 import { type AskedCredential, askedCredentials } from './credentials/asked-credentials.ts';
 import { DIALECTS, type Dialect } from './dialects.ts';
 import type { DialectFound } from './migration.ts';
+import { olderNames } from './names/older-names.ts';
 import { entryOf, fieldOf, textOf } from './tree/edit.ts';
 import type { EntryTree, MapTree, Tree } from './tree/tree.ts';
 
@@ -35,6 +36,7 @@ export function detectDialects(root: MapTree, source: string): readonly DialectF
     ...rootSigns(root),
     ...stepsOf(root).flatMap(stepSigns),
     ...askedCredentials(root).map(credentialSign),
+    ...olderNames(root),
   ];
   const found = DIALECTS.flatMap((dialect): readonly DialectFound[] => {
     const evidence = signs

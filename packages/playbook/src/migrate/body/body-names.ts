@@ -1,5 +1,6 @@
 import type { DocumentFacts } from '../document-facts.ts';
 import type { Journal } from '../journal.ts';
+import { adaptedArgs } from '../names/adapted-args.ts';
 import { renamedCondition, renameNames } from '../names/rename-names.ts';
 import type { PolicySite, Site } from '../names/site.ts';
 import { fieldOf, replacedValue, revalued, textOf, withEntries } from '../tree/edit.ts';
@@ -19,7 +20,8 @@ export function renameTasks(
   });
 }
 
-export function renameTask(task: MapTree, site: Site, facts: DocumentFacts, journal: Journal): MapTree {
+export function renameTask(named: MapTree, site: Site, facts: DocumentFacts, journal: Journal): MapTree {
+  const task = adaptedArgs(named, facts, journal);
   const entries = task.entries.map((part) =>
     // The rules read the outcome; retry and sink are renamed by what moves them.
     part.key === 'spec' || MOVED.has(part.key)

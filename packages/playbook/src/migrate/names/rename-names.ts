@@ -5,6 +5,7 @@ import { mapItems, mapScalars, revalued, textOf, withEntries } from '../tree/edi
 import { respelled } from '../tree/respell.ts';
 import type { ScalarTree, Tree } from '../tree/tree.ts';
 import { simplified } from './condition.ts';
+import { isOlder } from './is-older.ts';
 import { meaningAt } from './meaning.ts';
 import { parsedTemplate } from './parsed-template.ts';
 import { type RewrittenTemplate, rewriteTemplate } from './rewrite-template.ts';
@@ -64,7 +65,7 @@ function renamedScalar(
 function rewrittenAt(text: string, site: Site, facts: DocumentFacts, use: Use): RewrittenTemplate {
   const template = parsedTemplate(text);
   // A template that is none is the reader's to report.
-  if ('message' in template) return { text, edits: [], changes: [], problem: undefined };
+  if ('message' in template || !isOlder(facts)) return { text, edits: [], changes: [], problem: undefined };
   return rewriteTemplate(text, meaningAt(site, facts, template), use);
 }
 

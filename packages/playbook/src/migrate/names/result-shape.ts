@@ -22,6 +22,7 @@ export type CurrentPath =
   | { readonly problem: string; readonly hint: string; readonly absent?: boolean | undefined };
 
 const SQL: ReadonlySet<string> = new Set(['postgres', 'duckdb', 'snowflake']);
+export const isSql = (kind: string | undefined): boolean => kind !== undefined && SQL.has(kind);
 const PROCESSES: ReadonlySet<string> = new Set(['shell', 'script', 'container']);
 
 /** Older results stood in envelopes, whose fields and depth changed over time; now they are what TOOL-2 says. */
@@ -29,7 +30,7 @@ export function currentPath(shape: ResultShape, path: readonly Key[], use: Use):
   if (shape.looped) return ofLoop(shape, path, use);
   const { kind } = shape;
   if (kind === 'http') return ofHttp(shape, path, use);
-  if (kind !== undefined && SQL.has(kind)) return ofStatements(shape, path, use);
+  if (isSql(kind)) return ofStatements(shape, path, use);
   if (kind !== undefined && PROCESSES.has(kind)) return ofProcess(path);
   return ofCode(shape, path);
 }

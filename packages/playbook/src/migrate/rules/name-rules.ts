@@ -68,6 +68,12 @@ export const NAME_RULES = {
     new: "{{ 'load' }}",
     why: 'A step is named by its playbook; templates have no name for it.',
   },
+  'result-fields': {
+    dialects: ['case-003', 'tool-string', 'public-names'],
+    old: "args: { answer: '{{ fetch }}' }",
+    new: "args: { answer: '{{ dict(results.fetch, status_code=results.fetch.status) }}' }",
+    why: 'Code is not rewritten; what it reads of a result under an older name is given to it under that name.',
+  },
   'name-error-kind': {
     dialects: ['eval-002', 'public-names'],
     old: "{{ outcome.error.kind == 'rate_limit' }}",
