@@ -36,8 +36,8 @@ export function migrateIterOutsideLoop(step: MapTree, facts: DocumentFacts, jour
     if (text === undefined || !text.includes('iter.')) return scalar;
     const { edits } = rewriteTemplate(text, {
       reference: ({ name: head, path }) => {
-        const home = head === 'iter' && path.length === 1 ? homes.get(String(path[0])) : undefined;
-        return home === undefined ? undefined : { text: `ctx.${home}`, rule: 'set-vars' };
+        const home = head === 'iter' && path.length > 0 ? homes.get(String(path[0])) : undefined;
+        return home === undefined ? undefined : { text: `ctx.${home}`, covers: 1, rule: 'set-vars' };
       },
     });
     return respelled(scalar, edits);

@@ -33,7 +33,9 @@ function declaration(members: readonly AskedCredential[], journal: Journal): Ite
   return item(map(entry('name', name, auth.at), entry('kind', kind, auth.at), ...which), auth.at);
 }
 
-function withDeclarations(root: MapTree, declarations: readonly ItemTree[]): MapTree {
+/** The document with more entries of its keychain. */
+export function withDeclarations(root: MapTree, declarations: readonly ItemTree[]): MapTree {
+  if (declarations.length === 0) return root;
   const present = fieldOf(root, 'keychain');
   if (present?.kind === 'list' && present.items.length > 0)
     return replacedValue(root, 'keychain', withItems(present, [...present.items, ...declarations]));

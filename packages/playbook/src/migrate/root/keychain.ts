@@ -111,15 +111,18 @@ const token: EntryRule = (tree, journal) => {
   return without(flat, 'method', 'headers');
 };
 
+/** Tokens of Google for one audience are not made here: one is kept where credentials are. */
 const idToken: EntryRule = (tree, journal) => {
   const old = entryOf(tree, 'kind');
   if (old === undefined || kindOf(tree) !== 'google_id_token') return tree;
-  journal.problem(
+  journal.note(
+    'keychain-key',
     old.at,
-    "the keychain has no kind 'google_id_token'",
-    'Get the token with a http task from the metadata server, or keep one as kind secret_manager.',
+    "kind google_id_token becomes credential: keep a token with 'noetl credential set', it is not made or renewed here",
+    { review: true },
   );
-  return tree;
+  const kept = without(tree, 'service_account_secret', 'service_account_credential', 'target_audience', 'auth');
+  return replacedValue(kept, 'kind', scalar('credential'));
 };
 
 /** An entry without a kind named a credential. */

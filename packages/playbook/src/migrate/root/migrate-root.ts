@@ -1,4 +1,5 @@
 import { API_VERSION, DOCUMENT_KIND } from '../../model/vocabulary.ts';
+import { declareDescribed } from '../credentials/declare-described.ts';
 import type { DocumentFacts } from '../document-facts.ts';
 import type { Journal } from '../journal.ts';
 import { entry, scalar } from '../tree/build.ts';
@@ -50,6 +51,7 @@ const RULES: readonly RootRule[] = [
   tracing,
   migrateExecutor,
   migrateKeychain,
+  (root, _facts, journal) => declareDescribed(root, journal),
   migrateWorkbook,
   migrateRootVars,
 ];
