@@ -19,6 +19,8 @@ export interface StepFacts {
   readonly kind: string | undefined;
   /** The name of the iterator, if the step loops. */
   readonly iterator: string | undefined;
+  /** Whether it goes on by a router, which sends a token along each arc that it takes. */
+  readonly router: boolean;
 }
 
 export function documentFacts(root: MapTree, dialects: readonly DialectFound[]): DocumentFacts {
@@ -33,12 +35,14 @@ export function documentFacts(root: MapTree, dialects: readonly DialectFound[]):
 }
 
 function stepFacts(step: MapTree): StepFacts {
+  const next = fieldOf(step, 'next');
   const loop = fieldOf(step, 'loop');
   const iterator = loop?.kind === 'map' ? (fieldOf(loop, 'iterator') ?? fieldOf(loop, 'element')) : undefined;
   return {
     name: textOf(fieldOf(step, 'step')) ?? '',
     kind: kindOf(fieldOf(step, 'tool') ?? fieldOf(step, 'type')),
     iterator: textOf(iterator) ?? (loop === undefined ? undefined : ''),
+    router: next?.kind === 'map' && fieldOf(next, 'arcs') !== undefined,
   };
 }
 

@@ -5,8 +5,10 @@ import { entryOf, fieldOf, textOf } from '../tree/edit.ts';
 import type { EntryTree, MapTree } from '../tree/tree.ts';
 import { migrateGuard } from './admission.ts';
 import { migrateCase } from './case.ts';
+import { migrateEndLoop } from './end-loop.ts';
 import { migrateKept } from './kept-values.ts';
 import { withLostComments } from './lost-comments.ts';
+import { migrateOutput } from './output.ts';
 import { migrateRetry } from './retry.ts';
 import { migrateNext } from './routing.ts';
 import { migrateSink } from './sink.ts';
@@ -18,13 +20,13 @@ export function migrateFlow(step: MapTree, facts: DocumentFacts, journal: Journa
 }
 
 function migrated(step: MapTree, flow: StepFlow): readonly MapTree[] {
-  const guarded = migrateGuard(step, flow);
+  const guarded = migrateEndLoop(migrateGuard(step, flow), flow);
   const clause = entryOf(guarded, 'case') ?? entryOf(guarded, 'after');
   if (clause !== undefined) return caseFlow(guarded, clause, flow);
   const routed = migrateNext(guarded, flow);
   const retried = migrateRetry(routed.step, flow);
   const { step: kept, inserted } = migrateKept(retried, routed.ctx, flow);
-  return [migrateSink(kept, flow), ...inserted];
+  return [migrateOutput(migrateSink(kept, flow), flow), ...inserted];
 }
 
 function caseFlow(step: MapTree, clause: EntryTree, flow: StepFlow): readonly MapTree[] {
@@ -32,7 +34,7 @@ function caseFlow(step: MapTree, clause: EntryTree, flow: StepFlow): readonly Ma
   const cased = migrateCase(retried, clause, flow);
   if (cased === undefined) return [step];
   const { step: kept, inserted } = migrateKept(cased, [], flow);
-  return [migrateSink(kept, flow), ...inserted];
+  return [migrateOutput(migrateSink(kept, flow), flow), ...inserted];
 }
 
 function stepFlow(step: MapTree, facts: DocumentFacts, journal: Journal): StepFlow {

@@ -1,8 +1,10 @@
 import type { DocumentFacts } from '../document-facts.ts';
 import type { Journal } from '../journal.ts';
 import type { MapTree } from '../tree/tree.ts';
+import { migrateJoins } from './joins.ts';
+import { foldLoopBodies } from './loop-body.ts';
 
-/** What depends on the whole workflow: joins, and arcs through steps that were put in. */
-export function migrateWorkflow(root: MapTree, _facts: DocumentFacts, _journal: Journal): MapTree {
-  return root;
+/** What depends on the whole workflow: the bodies of loops, and joins. */
+export function migrateWorkflow(root: MapTree, facts: DocumentFacts, journal: Journal): MapTree {
+  return migrateJoins(foldLoopBodies(root, journal), facts, journal);
 }

@@ -1,4 +1,5 @@
 import { type PipelineTask, tasksOf, withTasks } from '../body/pipeline.ts';
+import { scalar } from '../tree/build.ts';
 import { entryOf, fieldOf, revalued, textOf, without } from '../tree/edit.ts';
 import type { EntryTree, ItemTree, MapTree } from '../tree/tree.ts';
 import { migratePaging } from './paging.ts';
@@ -65,12 +66,9 @@ export function retryRules(retry: EntryTree, task: PipelineTask, flow: StepFlow)
   const then = retryThen(clause, at, flow);
   if (condition === undefined || then === undefined) return undefined;
   journal.note('retry-rule', at, "'retry' is now a rule of the task; what is left of errors fails");
-  const written = condition === writtenAs(clause) ? entryOf(clause, 'retry_when') : undefined;
-  return [policyRule(written ?? condition, then, at)];
+  const written = entryOf(clause, 'retry_when') ?? entryOf(clause, 'stop_when') ?? entryOf(clause, 'when');
+  return [policyRule(written === undefined ? condition : revalued(written, scalar(condition)), then, at)];
 }
-
-/** The text of `retry_when` where it stays as its author wrote it. */
-const writtenAs = (clause: MapTree): string | undefined => textOf(fieldOf(clause, 'retry_when'));
 
 /** `retry: { … }`, `retry: { on_error: { … } }`, `retry: 3`. */
 function clauseOf(retry: EntryTree, flow: StepFlow): MapTree | undefined {
