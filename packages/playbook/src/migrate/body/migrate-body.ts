@@ -8,9 +8,10 @@ import { migrateLoop } from './migrate-loop.ts';
 import { migratePolicy } from './migrate-policy.ts';
 import { migrateTaskFields } from './migrate-task.ts';
 import { tasksOf, withTasks } from './pipeline.ts';
+import { withScriptTasks } from './remote-script.ts';
 import { migrateStepArgs } from './step-args.ts';
 import { migrateStepSpec } from './step-spec.ts';
-import { migrateToolForm } from './tool-form.ts';
+import { migrateToolForm, withFieldsInTool } from './tool-form.ts';
 
 /**
  * The work of a step in canonical form: its tool is one task or a list of tasks, whose fields are those of their kind.
@@ -19,8 +20,11 @@ import { migrateToolForm } from './tool-form.ts';
 export function migrateBody(step: MapTree, facts: DocumentFacts, journal: Journal): MapTree {
   const name = textOf(fieldOf(step, 'step')) ?? '';
   const loops = entryOf(step, 'loop') !== undefined;
-  const formed = migrateStepArgs(migrateStepSpec(migrateToolForm(step, journal), journal), journal);
-  const tasks = tasksOf(formed).map((task) => {
+  const formed = migrateStepArgs(
+    migrateStepSpec(migrateToolForm(withFieldsInTool(step, journal), journal), journal),
+    journal,
+  );
+  const tasks = withScriptTasks(tasksOf(formed), journal).map((task) => {
     const fields = migrateTaskFields(task.body, name, facts, journal);
     return { ...task, body: migratePolicy(fields, name, loops, facts, journal) };
   });

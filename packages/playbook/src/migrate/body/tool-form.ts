@@ -108,3 +108,20 @@ function task(tree: Tree, journal: Journal): Tree {
     tree.entries.flatMap((part) => (part === tool ? entries : [part])),
   );
 }
+
+/** Fields of the work that stand beside `tool: { kind: … }` instead of in it. */
+export function withFieldsInTool(step: MapTree, journal: Journal): MapTree {
+  const tool = fieldOf(step, 'tool');
+  const kind = tool?.kind === 'map' ? textOf(fieldOf(tool, 'kind')) : undefined;
+  const fields = kind === undefined ? undefined : kindSchema(kind)?.fields;
+  if (tool?.kind !== 'map' || fields === undefined) return step;
+  const own = (key: string) => key === 'auth' || (Object.hasOwn(fields, key) && key !== 'result');
+  const moved = step.entries.filter(({ key }) => !STEP_LEVEL.has(key) && own(key) && entryOf(tool, key) === undefined);
+  if (moved.length === 0) return step;
+  for (const { key, at } of moved) journal.note('tool-kind', at, `'${key}' stands beside the kind of the task`);
+  const rest = withEntries(
+    step,
+    step.entries.filter((part) => !moved.includes(part)),
+  );
+  return replacedValue(rest, 'tool', withEntries(tool, [...tool.entries, ...moved]));
+}
