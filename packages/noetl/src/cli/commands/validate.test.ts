@@ -103,7 +103,7 @@ describe('validate', () => {
     expect(valid.diagnostics).toMatchObject([{ code: 'NOETL_NAME_CTX', severity: 'warning', line: 9, column: 17 }]);
     expect(invalid.diagnostics).toMatchObject([
       { code: 'NOETL_NAME_CTX', line: 9, column: 17 },
-      { code: 'NOETL_ARC_TARGET_UNKNOWN', line: 10, column: 11 },
+      { code: 'NOETL_ARC_TARGET_UNKNOWN', line: 10, column: 5 },
     ]);
     expect(canonical.diagnostics).toMatchObject([{ code: 'NOETL_NAME_CTX', line: 6 }]);
     expect(stderr).toMatch(/^a\.yaml:5:1 warning root-removed: .*\nb\.yaml:5:1 warning root-removed: .*\n$/);
