@@ -1,5 +1,6 @@
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { Problems } from '../diagnostics/problems.ts';
+import { readPlaybook } from '../read-playbook.ts';
 import { describe } from '../reading/reading.ts';
 import { readYaml } from '../yaml/read-yaml.ts';
 import { migrateBody } from './body/migrate-body.ts';
@@ -14,6 +15,7 @@ import { migrateRoot } from './root/migrate-root.ts';
 import { item } from './tree/build.ts';
 import { fieldOf, replacedValue, revalued, withItems } from './tree/edit.ts';
 import { grow } from './tree/grow.ts';
+import { withLostComments } from './tree/lost-comments.ts';
 import { print } from './tree/print.ts';
 import type { ItemTree, MapTree } from './tree/tree.ts';
 
@@ -30,6 +32,7 @@ export function migratePlaybook(text: string, { file }: MigrateOptions): Migrati
   const journal = new Journal(file, source);
   const grown = grow(source, yaml.node);
   if (grown === undefined) {
+    if (readPlaybook(source, { file }).playbook !== undefined) return unchanged(text, [], []);
     journal.problem(
       0,
       'the document uses anchors (&name) and aliases (*name), which one text for several values cannot be rewritten with',
@@ -40,7 +43,7 @@ export function migratePlaybook(text: string, { file }: MigrateOptions): Migrati
   const dialects = detectDialects(grown.root, source);
   const root = migrateDocument(grown.root, dialects, journal);
   if (root === grown.root) return unchanged(text, dialects, journal.problems());
-  const printed = print(root, grown.document);
+  const printed = print(withLostComments(grown.root, root), grown.document);
   return {
     text: withMarksOf(text, printed.text),
     dialects,

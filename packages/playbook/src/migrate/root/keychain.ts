@@ -65,7 +65,9 @@ const kind: EntryRule = (tree, journal) => {
 };
 
 const removed: EntryRule = (tree, journal) => {
-  const found = tree.entries.filter(({ key }) => Object.hasOwn(REMOVED, key));
+  // The scope of a token is another one.
+  const ofToken = kindOf(tree) === 'oauth2' && entryOf(tree, 'token_url') !== undefined;
+  const found = tree.entries.filter(({ key }) => Object.hasOwn(REMOVED, key) && !(ofToken && key === 'scope'));
   for (const { key, at } of found) journal.note('keychain-key', at, `'${key}' is left out: ${REMOVED[key]}`);
   return without(tree, ...found.map(({ key }) => key));
 };
