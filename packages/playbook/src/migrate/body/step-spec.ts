@@ -12,7 +12,8 @@ export function migrateStepSpec(step: MapTree, journal: Journal): MapTree {
 /** Keys of `result` or `output` that say where a result is kept and what of it stays in the log. */
 const STORAGE = new Set(['store', 'output_select', 'select', 'inline_max_bytes', 'scope']);
 
-function withResultStore(step: MapTree, journal: Journal): MapTree {
+/** Of a step or of a task. */
+export function withResultStore(step: MapTree, journal: Journal): MapTree {
   const old = ['output', 'result']
     .map((key) => entryOf(step, key))
     .find((part) => part !== undefined && isStorage(part));

@@ -9,20 +9,40 @@ import type { StepFlow } from './step-flow.ts';
 import { withFollowing } from './step-pipeline.ts';
 import { renamedText } from './text-condition.ts';
 
-/** The tasks that sinks and results of `case` become: each runs where its entry is the first that holds. */
-export function withCaseTasks(step: MapTree, entries: readonly CaseEntry[], flow: StepFlow): MapTree | undefined {
+/** Sinks of `case`: each is a task that runs where its entry is the first that holds. */
+export function withSinks(step: MapTree, entries: readonly CaseEntry[], flow: StepFlow): MapTree | undefined {
   const ok = entries.filter(({ condition }) => condition.event === 'success');
   let tree: MapTree | undefined = step;
-  for (const [i, one] of ok.entries()) {
+  for (const [i, one] of ok.entries())
     for (const sink of one.actions.filter(({ key }) => key === 'sink'))
       tree = tree && withSink(tree, sink, guardsOf(one, ok.slice(0, i), flow), flow);
-  }
-  // What a sink reads is the result of the work, so that another result comes after all of them.
+  return tree;
+}
+
+/** Other results: tasks behind the sinks, which read the result of the work. */
+export function withResults(step: MapTree, entries: readonly CaseEntry[], flow: StepFlow): MapTree | undefined {
+  const ok = entries.filter(({ condition }) => condition.event === 'success');
+  let tree: MapTree | undefined = step;
   for (const [i, one] of ok.entries()) {
     const result = actionOf(one, 'result');
     if (result !== undefined) tree = tree && withResult(tree, result, guardsOf(one, ok.slice(0, i), flow), flow);
   }
   return tree;
+}
+
+/** Whether one of the entries gives another result than the work of the step. */
+export const givesAnother = (entries: readonly CaseEntry[], flow: StepFlow): boolean =>
+  entries.some((one) => {
+    const result = actionOf(one, 'result');
+    return result !== undefined && fromText(result, flow) !== PREVIOUS;
+  });
+
+const PREVIOUS = '{{ _prev }}';
+
+/** What the result is taken from, as a task behind the work reads it. */
+function fromText({ value, at }: EntryTree, flow: StepFlow): string | undefined {
+  const from = value.kind === 'map' ? textOf(fieldOf(value, 'from')) : undefined;
+  return from === undefined ? undefined : renamedText(`{{ ${from} }}`, 'following', at, flow);
 }
 
 /** All of them hold where the entry is the first that does. */
@@ -47,15 +67,12 @@ function withResult(
   flow: StepFlow,
 ): MapTree | undefined {
   const { at, value } = result;
-  const from = value.kind === 'map' ? textOf(fieldOf(value, 'from')) : undefined;
-  const given =
-    from === undefined
-      ? flow.renamed(value, 'following', at)
-      : scalar(renamedText(`{{ ${from} }}`, 'following', at, flow));
-  if (from !== undefined && textOf(given) === '{{ _prev }}') {
+  const from = fromText(result, flow);
+  if (from === PREVIOUS) {
     flow.journal.note('case-result', at, "'result' is what the step gives anyway");
     return step;
   }
+  const given = from === undefined ? flow.renamed(value, 'following', at) : scalar(from);
   flow.journal.note('case-result', at, "'result' is now given by a task behind the step's work");
   const task = map(entry('kind', 'noop', at), entry('result', given, at));
   const skip = guards.map((guard) => policyRule(negated(guard), [entry('do', 'skip', at)], at));

@@ -238,7 +238,7 @@ const rows: readonly Row[] = [
             - { step: a, when: "{{ event.name == 'step.done' and results.start.small }}" }
             - { step: b, when: "{{ event.name == 'step.done' }}" }
     `,
-    rules: ['case-arcs', 'name-prev', 'name-result', 'case-event', 'sink-task'],
+    rules: ['case-arcs', 'name-result', 'name-prev', 'case-event', 'sink-task'],
   },
   {
     of: 'an entry that goes nowhere leaves it to the next of the step',

@@ -2,9 +2,10 @@ import { entry, map } from '../tree/build.ts';
 import { entryOf, fieldOf } from '../tree/edit.ts';
 import type { EntryTree, MapTree } from '../tree/tree.ts';
 import { actionOf, type CaseEntry, readCase } from './case-entry.ts';
-import { withCaseTasks } from './case-following.ts';
+import { givesAnother, withResults, withSinks } from './case-following.ts';
 import { caseRules } from './case-rules.ts';
 import { caseWays } from './case-ways.ts';
+import { withKeptAnswer } from './kept-answer.ts';
 import { readNext, waysIn } from './next.ts';
 import { withPaging } from './paging.ts';
 import { policyRule, policySpec } from './policy-rule.ts';
@@ -14,7 +15,7 @@ import { readSetValues, setEntries } from './set-values.ts';
 import type { StepFlow } from './step-flow.ts';
 import { withLeading, withOutcomeRules } from './step-pipeline.ts';
 import { renamedText } from './text-condition.ts';
-import { routesOf } from './way.ts';
+import { routesOf, type Way } from './way.ts';
 
 /**
  * Seed 003: `case` is tried top down and the first entry that holds wins. Retries and what is kept become rules of the
@@ -30,9 +31,13 @@ export function migrateCase(step: MapTree, clause: EntryTree, flow: StepFlow): M
   // When the last page is there the answer that conditions looked at is no more: one way is left.
   const left = paging === undefined ? ends : ends.filter((one) => one !== paging).map(unconditional);
   const worked = paging === undefined ? withRules(step, ends, flow) : withPages(step, ends, paging, flow);
-  const followed = worked && withCaseTasks(worked, left, flow);
+  const ways = worked && readWays(worked, left, flow);
+  if (worked === undefined || ways === undefined) return undefined;
+  const sunk = withSinks(worked, left, flow);
+  const kept = sunk && (givesAnother(left, flow) ? withKeptAnswer(sunk, ways, clause.at, flow) : { step: sunk, ways });
+  const followed = kept && withResults(kept.step, left, flow);
   const entered = followed && withEntering(followed, entries, flow);
-  return entered && withWays(entered, clause, left, flow);
+  return entered && kept && withArcs(entered, clause, kept.ways, flow);
 }
 
 const unconditional = (one: CaseEntry): CaseEntry =>
@@ -125,7 +130,12 @@ function withPages(
   const collect = actionOf(paging, 'collect');
   const { rest } = paging.condition;
   const more = rest === true ? true : renamedText(rest, 'policy', paging.at, flow);
-  return withPaging(step, { more, next, calls, collect, at: paging.at, above: paging.above }, rules, flow);
+  return withPaging(
+    step,
+    { more, asked: rest === true ? '' : rest, next, calls, collect, at: paging.at, above: paging.above },
+    rules,
+    flow,
+  );
 }
 
 /** `step.enter`: values that are set before the step's work. */
@@ -143,31 +153,29 @@ function withEntering(step: MapTree, entries: readonly CaseEntry[], flow: StepFl
   return tree;
 }
 
-function withWays(
-  step: MapTree,
-  clause: EntryTree,
-  entries: readonly CaseEntry[],
-  flow: StepFlow,
-): MapTree | undefined {
-  const { journal } = flow;
+/** Where the step goes on: by its entries, else by its own `next`. */
+function readWays(step: MapTree, entries: readonly CaseEntry[], flow: StepFlow): readonly Way[] | undefined {
   const next = entryOf(step, 'next');
   const read = next && readNext(next, flow);
   if (next !== undefined && read === undefined) return undefined;
-  const ways = caseWays(entries, read === undefined ? [] : waysIn(read), flow);
-  if (ways === undefined) return undefined;
-  const routes = routesOf(ways);
+  return caseWays(entries, read === undefined ? [] : waysIn(read), flow);
+}
+
+function withArcs(step: MapTree, clause: EntryTree, ways: readonly Way[], { journal }: StepFlow): MapTree {
+  const { mode, arcs } = routesOf(ways);
+  const next = fieldOf(step, 'next');
   journal.note('case-arcs', clause.at, `where '${clause.key}' goes on is now said by arcs`);
-  if (routes.mode === 'inclusive')
+  if (mode === 'inclusive')
     journal.note(
       'next-parallel',
       clause.at,
       'several steps were taken side by side: the router takes every arc that holds',
     );
   return withRouter(step, {
-    mode: routes.mode === 'inclusive' ? 'inclusive' : undefined,
+    mode: mode === 'inclusive' ? mode : undefined,
     onFailure: undefined,
-    arcs: routes.arcs,
-    list: read?.list,
+    arcs,
+    list: next?.kind === 'list' ? next : undefined,
     at: clause.at,
   });
 }

@@ -8,11 +8,11 @@ import { migrateCase } from './case.ts';
 import { migrateEndLoop } from './end-loop.ts';
 import { migrateKept } from './kept-values.ts';
 import { withLostComments } from './lost-comments.ts';
-import { migrateOutput } from './output.ts';
 import { migrateRetry } from './retry.ts';
 import { migrateNext } from './routing.ts';
 import { migrateSink } from './sink.ts';
 import type { StepFlow } from './step-flow.ts';
+import { migrateResult } from './step-result.ts';
 
 /** What a step does about outcomes and where it goes on: the step, and steps that have to follow it. */
 export function migrateFlow(step: MapTree, facts: DocumentFacts, journal: Journal): readonly MapTree[] {
@@ -26,7 +26,7 @@ function migrated(step: MapTree, flow: StepFlow): readonly MapTree[] {
   const routed = migrateNext(guarded, flow);
   const retried = migrateRetry(routed.step, flow);
   const { step: kept, inserted } = migrateKept(retried, routed.ctx, flow);
-  return [migrateOutput(migrateSink(kept, flow), flow), ...inserted];
+  return [migrateResult(migrateSink(kept, flow), flow), ...inserted];
 }
 
 function caseFlow(step: MapTree, clause: EntryTree, flow: StepFlow): readonly MapTree[] {
@@ -34,7 +34,7 @@ function caseFlow(step: MapTree, clause: EntryTree, flow: StepFlow): readonly Ma
   const cased = migrateCase(retried, clause, flow);
   if (cased === undefined) return [step];
   const { step: kept, inserted } = migrateKept(cased, [], flow);
-  return [migrateOutput(migrateSink(kept, flow), flow), ...inserted];
+  return [migrateResult(migrateSink(kept, flow), flow), ...inserted];
 }
 
 function stepFlow(step: MapTree, facts: DocumentFacts, journal: Journal): StepFlow {

@@ -1,5 +1,7 @@
 import { put, tasksOf, withTasks } from '../body/pipeline.ts';
 import { type ConditionText, conjunction, expressionOf } from '../names/condition.ts';
+import { parsedTemplate } from '../names/parsed-template.ts';
+import { isHttpField } from '../names/result-shape.ts';
 import { entry, list, map, scalar } from '../tree/build.ts';
 import { below, entryOf, fieldOf, textOf } from '../tree/edit.ts';
 import type { Above, EntryTree, ItemTree, MapTree, Tree } from '../tree/tree.ts';
@@ -14,6 +16,8 @@ import { IS_OK, renamedText } from './text-condition.ts';
 export interface Paging {
   /** With the names of a rule of the task. */
   readonly more: ConditionText;
+  /** As its author wrote it. */
+  readonly asked: string;
   /** Fields of the task, and what they are in the next call. */
   readonly next: MapTree;
   /** How many calls are made at most. */
@@ -50,7 +54,7 @@ export function migratePaging(
   if (text === undefined) return undefined;
   const more = renamedText(text, 'policy', found.at, flow);
   const collect = entryOf(tree, 'collect');
-  return withPaging(step, { more, next, calls: attemptsOf(tree), collect, at: clause.at }, rules, flow);
+  return withPaging(step, { more, asked: text, next, calls: attemptsOf(tree), collect, at: clause.at }, rules, flow);
 }
 
 /** The step as a pipeline that goes back to its call; undefined, with a problem, where that cannot be said. */
@@ -65,7 +69,7 @@ export function withPaging(
   if (task === undefined || tasksOf(step).length > 1)
     return refused(at, 'pages are fetched by a step that is not one task', flow);
   const parameters = parametersOf(task.body, paging.next, flow);
-  const collected = paging.collect === undefined ? [] : collectedOf(paging.collect, flow);
+  const collected = paging.collect === undefined ? [] : collectedOf(paging.collect, paging, task.body, flow);
   if (parameters === undefined || collected === undefined) return undefined;
   const calls = paging.calls === undefined ? [] : [counter(flow)];
   const held = [...parameters.held, ...collected, ...calls];
@@ -129,19 +133,32 @@ const counter = (flow: StepFlow): Held => ({
 const JOINING = ['append', 'extend', 'concat', 'accumulate'];
 
 /** `collect: { path, into, strategy }` gives the result of the step, `{ from, into, mode }` a value of ctx. */
-function collectedOf(collect: EntryTree, flow: StepFlow): readonly Held[] | undefined {
+function collectedOf(
+  collect: EntryTree,
+  { asked }: Paging,
+  task: MapTree,
+  flow: StepFlow,
+): readonly Held[] | undefined {
   const tree = collect.value.kind === 'map' ? collect.value : map();
   const strategy = textOf(fieldOf(tree, 'strategy') ?? fieldOf(tree, 'mode')) ?? 'append';
   const path = textOf(fieldOf(tree, 'path'));
   const from = textOf(fieldOf(tree, 'from'));
   const into = textOf(fieldOf(tree, 'into'))?.replace(/^ctx\./, '') ?? 'pages';
-  const old = path === undefined ? from : path === '' ? 'response' : `response.${path}`;
+  // Where the condition reads fields of the body as those of the answer, so does the path.
+  const answer = textOf(fieldOf(task, 'kind')) === 'http' && readsBody(asked) ? 'response.data' : 'response';
+  const old = path === undefined ? from : path === '' ? answer : `${answer}.${path}`;
   if (!JOINING.includes(strategy) || old === undefined)
     return refused(collect.at, "'collect' is not { path, into } with strategy append", flow);
   const items = expressionOf(renamedText(`{{ ${old} }}`, 'policy', collect.at, flow)) ?? old;
   if (path === undefined)
     return [{ key: `ctx.${into}`, first: undefined, next: scalar(`{{ ctx.${into} | default([]) + ${items} }}`) }];
   return [{ key: into, first: list(), next: scalar(`{{ ${pathOf(into, flow)} + ${items} }}`) }];
+}
+
+function readsBody(asked: string): boolean {
+  const template = parsedTemplate(asked);
+  if ('message' in template) return false;
+  return template.references().some(({ name, path }) => name === 'response' && !isHttpField(path[0]));
 }
 
 /** Inside of a loop what is kept belongs to the iteration, else to the execution under the name of the step. */

@@ -62,12 +62,6 @@ export const POLICY_RULES = {
     new: "tool: [{ … }, { kind: noop, result: { count: '{{ _prev.count }}' } }]",
     why: 'The result of a step is that of its last task.',
   },
-  'output-store': {
-    dialects: ['public-names', 'eval-002'],
-    old: 'output: { store: { kind: gcs }, output_select: [status] }',
-    new: 'spec: { result: { store: { kind: gcs } } }',
-    why: 'Large results are kept by reference, and what a template names of them is read where it is.',
-  },
   'sink-task': {
     dialects: ['case-003', 'v1-004'],
     old: 'sink: { tool: { kind: postgres, table: t } }',
