@@ -1,4 +1,5 @@
 import { LineIndex } from '../diagnostics/line-index.ts';
+import { rulesOf, tasksOf } from './body/pipeline.ts';
 import { type AskedCredential, askedCredentials } from './credentials/asked-credentials.ts';
 import { DIALECTS, type Dialect } from './dialects.ts';
 import type { DialectFound } from './migration.ts';
@@ -66,23 +67,47 @@ const credentialSign = ({ auth, name }: AskedCredential): Sign => ({
 
 function stepSigns(step: MapTree): readonly Sign[] {
   const name = textOf(fieldOf(step, 'step')) ?? '';
-  const keys = step.entries.flatMap((part): readonly Sign[] => {
-    const dialect = Object.hasOwn(STEP_SIGNS, part.key) ? STEP_SIGNS[part.key] : undefined;
-    return dialect === undefined ? [] : [{ dialect, at: part.at, what: `the step '${name}' has '${part.key}'` }];
-  });
+  const keys = signsAmong(step.entries, STEP_SIGNS, `the step '${name}'`);
   const tool = entryOf(step, 'tool');
   const word: readonly Sign[] =
     textOf(tool?.value) === undefined || tool === undefined
       ? []
       : [{ dialect: 'tool-string', at: tool.at, what: `the step '${name}' has 'tool: ${textOf(tool.value)}'` }];
-  return [...keys, ...word, ...evalSigns(step, name)];
+  return [...keys, ...word, ...taskSigns(step, name)];
 }
 
-function evalSigns(step: MapTree, name: string): readonly Sign[] {
-  return entriesBelow(fieldOf(step, 'tool')).flatMap((part): readonly Sign[] =>
-    part.key === 'eval' ? [{ dialect: 'eval-002', at: part.at, what: `a task of the step '${name}' has 'eval'` }] : [],
-  );
+const TASK_SIGNS: Readonly<Record<string, Dialect>> = {
+  eval: 'eval-002',
+  input: 'public-names',
+  output: 'public-names',
+  set: 'public-names',
+  retry: 'case-003',
+  sink: 'case-003',
+};
+
+const THEN_SIGNS: Readonly<Record<string, Dialect>> = {
+  set: 'public-names',
+  set_vars: 'eval-002',
+  set_prev: 'eval-002',
+};
+
+function taskSigns(step: MapTree, name: string): readonly Sign[] {
+  const what = `a task of the step '${name}'`;
+  return tasksOf(step).flatMap(({ body }) => [
+    ...signsAmong(body.entries, TASK_SIGNS, what),
+    ...rulesOf(body).flatMap((rule) => signsAmong(entriesBelow(rule.value), THEN_SIGNS, `a rule of ${what}`)),
+  ]);
 }
+
+const signsAmong = (
+  entries: readonly EntryTree[],
+  signs: Readonly<Record<string, Dialect>>,
+  what: string,
+): readonly Sign[] =>
+  entries.flatMap(({ key, at }) => {
+    const dialect = Object.hasOwn(signs, key) ? signs[key] : undefined;
+    return dialect === undefined ? [] : [{ dialect, at, what: `${what} has '${key}'` }];
+  });
 
 function entriesBelow(tree: Tree | undefined): readonly EntryTree[] {
   if (tree === undefined || tree.kind === 'scalar') return [];

@@ -5,6 +5,7 @@ import { renamedCondition, renameNames } from '../names/rename-names.ts';
 import type { PolicySite, Site } from '../names/site.ts';
 import { fieldOf, replacedValue, revalued, textOf, withEntries } from '../tree/edit.ts';
 import type { MapTree, Tree } from '../tree/tree.ts';
+import { keepResults } from './keep-results.ts';
 import { type PipelineTask, rulesOf, withRuleList } from './pipeline.ts';
 
 /** Names in the templates of a pipeline: each task with those in front of it, and its rules with its own outcome. */
@@ -14,14 +15,17 @@ export function renameTasks(
   facts: DocumentFacts,
   journal: Journal,
 ): readonly PipelineTask[] {
-  return tasks.map((task, i) => {
-    const before = tasks.slice(0, i).map(({ label, body }) => ({ label, kind: textOf(fieldOf(body, 'kind')) }));
+  const { tasks: keeping, homes } = keepResults(tasks, step, facts, journal);
+  return keeping.map((task, i) => {
+    const before = keeping
+      .slice(0, i)
+      .map(({ label, body }) => ({ label, kind: textOf(fieldOf(body, 'kind')), home: homes.get(label) }));
     return { ...task, body: renameTask(task.body, { at: 'task', step, before }, facts, journal) };
   });
 }
 
 export function renameTask(named: MapTree, site: Site, facts: DocumentFacts, journal: Journal): MapTree {
-  const task = adaptedArgs(named, facts, journal);
+  const task = adaptedArgs(named, site, facts, journal);
   const entries = task.entries.map((part) =>
     // The rules read the outcome; retry and sink are renamed by what moves them.
     part.key === 'spec' || MOVED.has(part.key)
@@ -30,7 +34,8 @@ export function renameTask(named: MapTree, site: Site, facts: DocumentFacts, jou
   );
   const fields = entries.every((part, i) => part === task.entries[i]) ? task : withEntries(task, entries);
   const kind = textOf(fieldOf(task, 'kind'));
-  return renameRules(fields, { at: 'policy', step: 'step' in site ? site.step : '', kind }, facts, journal);
+  const before = site.at === 'task' ? site.before : undefined;
+  return renameRules(fields, { at: 'policy', step: 'step' in site ? site.step : '', kind, before }, facts, journal);
 }
 
 const MOVED: ReadonlySet<string> = new Set(['retry', 'sink', 'code', 'inline']);

@@ -6,6 +6,7 @@ import { fieldOf, textOf } from '../tree/edit.ts';
 import { grow } from '../tree/grow.ts';
 import type { MapTree } from '../tree/tree.ts';
 import { adaptedArgs } from './adapted-args.ts';
+import type { Site } from './site.ts';
 
 function treeOf(text: string): MapTree {
   const yaml = readYaml(text);
@@ -22,9 +23,11 @@ workflow:
   - { step: calc, tool: { kind: python } }
 `);
 
+const SITE: Site = { at: 'task', step: 'calc', before: [{ label: 'load', kind: 'http' }] };
+
 const given = (value: string, code: string, dialect: 'case-003' | 'v10' = 'case-003'): string | undefined => {
   const task = treeOf(`kind: python\nargs: { x: "{{ ${value} }}" }\ncode: |\n  ${code}\n`);
-  const adapted = adaptedArgs(task, documentFacts(ROOT, [{ dialect, evidence: [] }]), new Journal('p', ''));
+  const adapted = adaptedArgs(task, SITE, documentFacts(ROOT, [{ dialect, evidence: [] }]), new Journal('p', ''));
   const args = fieldOf(adapted, 'args');
   return args?.kind === 'map' ? textOf(fieldOf(args, 'x'))?.slice(3, -3) : undefined;
 };
@@ -51,6 +54,7 @@ it.each([
   ],
   ['each', 'n = len(x)', 'each'],
   ['calc', "n = x.get('status_code')", 'calc'],
+  ['load', "n = x['status_code']", 'dict(_prev, status_code=_prev.status)'],
   ['fetch.data', "n = x.get('status_code')", 'fetch.data'],
 ])('code that is given {{ %s }} and says %s gets %s', (value, code, expected) => {
   expect(given(value, code)).toBe(expected);

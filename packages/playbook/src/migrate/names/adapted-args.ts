@@ -7,28 +7,44 @@ import { templateOf } from './condition.ts';
 import { isOlder } from './is-older.ts';
 import { onlyExpression } from './parsed-template.ts';
 import { isSql, type ResultShape } from './result-shape.ts';
+import type { Site } from './site.ts';
 import { pathText } from './static-path.ts';
 
 /** Code is not rewritten: what it reads of a result under an older name is given to it under that name. */
-export function adaptedArgs(task: MapTree, facts: DocumentFacts, journal: Journal): MapTree {
+export function adaptedArgs(task: MapTree, site: Site, facts: DocumentFacts, journal: Journal): MapTree {
   const code = textOf(fieldOf(task, 'code'));
   const args = fieldOf(task, 'args');
   if (code === undefined || args?.kind !== 'map' || !isOlder(facts)) return task;
-  const entries = args.entries.map((part) => adapted(part, code, facts, journal));
+  const entries = args.entries.map((part) => adapted(part, code, site, facts, journal));
   return entries.every((part, i) => part === args.entries[i])
     ? task
     : replacedValue(task, 'args', withEntries(args, entries));
 }
 
-function adapted(part: EntryTree, code: string, facts: DocumentFacts, journal: Journal): EntryTree {
+function adapted(part: EntryTree, code: string, site: Site, facts: DocumentFacts, journal: Journal): EntryTree {
   const text = textOf(part.value);
   const node = text === undefined ? undefined : onlyExpression(text);
-  const shape = node?.kind === 'name' ? facts.names.steps.get(node.name) : undefined;
-  if (node?.kind !== 'name' || shape === undefined) return part;
-  const wanted = asCodeReads(shape, pathText('results', [node.name]), fieldsRead(code, part.key));
+  const read = node?.kind === 'name' ? resultNamed(node.name, site, facts) : undefined;
+  if (node?.kind !== 'name' || read === undefined) return part;
+  const wanted = asCodeReads(read.shape, read.text, fieldsRead(code, part.key));
   if (wanted === undefined) return part;
   journal.note('result-fields', part.at, `'${node.name}' becomes '${wanted}', as the code of the task reads it`);
   return revalued(part, scalar(templateOf(wanted)));
+}
+
+/** The result of a step, or of a task in front, that a name stands for, and how it is read now. */
+function resultNamed(
+  name: string,
+  site: Site,
+  { names }: DocumentFacts,
+): { shape: ResultShape; text: string } | undefined {
+  const step = names.steps.get(name);
+  if (step !== undefined) return { shape: step, text: pathText('results', [name]) };
+  const before = site.at === 'task' ? (site.before ?? []) : [];
+  const task = names.given.has(name) ? undefined : before.findLast(({ label }) => label === name);
+  if (task === undefined || (task.home === undefined && task !== before.at(-1))) return undefined;
+  const shape = { kind: task.kind, looped: false, listed: false, unwrapped: false, code: undefined };
+  return { shape, text: task.home === undefined ? '_prev' : pathText(task.home.scope, [task.home.key]) };
 }
 
 /** The keys that code reads of a variable: `x.get('a')`, `x['a']`, `'a' in x`. */

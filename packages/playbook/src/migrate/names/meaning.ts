@@ -2,8 +2,9 @@ import { type Reference, type StaticPath, staticPathOf, type Template } from '@n
 import type { DocumentFacts } from '../document-facts.ts';
 import { boundaryMeaning } from './boundary-meaning.ts';
 import { eventMeaning } from './event-meaning.ts';
+import { labelIn } from './name-facts.ts';
 import { outcomeMeaning } from './outcome-meaning.ts';
-import { previousMeaning } from './previous-meaning.ts';
+import { labelMeaning, previousMeaning } from './previous-meaning.ts';
 import { renamed } from './renamed.ts';
 import { resultOf } from './result-of.ts';
 import { type Replacement, type Rewrite, rewriteTemplate } from './rewrite-template.ts';
@@ -47,7 +48,11 @@ function guardedPaths(source: string): ReadonlySet<string> {
 function siteMeaning(site: Site, facts: DocumentFacts, read: readonly Reference[]): Rewrite {
   switch (site.at) {
     case 'policy':
-      return joined([eventMeaning(site, facts, read), outcomeMeaning(site, facts)]);
+      return joined([
+        eventMeaning(site, facts, read),
+        outcomeMeaning(site, facts),
+        labelMeaning(site.before ?? [], facts),
+      ]);
     case 'arcs':
       return joined([eventMeaning(site, facts, read), boundaryMeaning(site, facts)]);
     case 'following':
@@ -86,12 +91,22 @@ function namesEverywhere(site: Site, facts: DocumentFacts): Rewrite {
       if (name === 'loop_index') return renamed('name-loop', 'iter', ['index'], path);
       if (name === 'step' && path[0] === 'name' && step !== undefined)
         return { text: literalText(step), rule: 'name-step', covers: 1 };
+      const label = labelIn(path, names.steps.get(name)?.labels ?? []);
+      if (label !== undefined) return ofLabel(name, label, path, use);
       if (names.steps.has(name)) return resultOf(facts, name, names.given.has(name) ? undefined : name, path, use);
       if (loop !== undefined && names.steps.get(loop)?.looped === true)
         return resultOf(facts, loop, undefined, path, use, 'name-loop-results');
       return undefined;
     },
   };
+
+  /** `fetch.results.parse`: the result of the step, if its last task is meant, else what the step keeps of it. */
+  function ofLabel(of: string, label: string, path: StaticPath['path'], use: Use): Replacement | undefined {
+    const last = names.steps.get(of)?.labels.at(-1) === label;
+    if (!last) return renamed('label-kept', 'ctx', path.slice(1), path);
+    const found = resultOf(facts, of, undefined, path.slice(2), use, 'name-envelope');
+    return found !== undefined && 'text' in found ? { ...found, covers: (found.covers ?? 0) + 2 } : found;
+  }
 
   function variable(path: StaticPath['path']): Replacement {
     const [key, ...rest] = path;

@@ -20,6 +20,9 @@ export interface StepNames {
   readonly kind: string | undefined;
   /** Whether it has several tasks, of which the last gives the result. */
   readonly several: boolean;
+  /** The labels of its tasks, and those that are read by the name of the step. */
+  readonly labels: readonly string[];
+  readonly labelsRead: ReadonlySet<string>;
   readonly looped: boolean;
   readonly iterator: string | undefined;
   readonly code: string | undefined;
@@ -101,10 +104,13 @@ function stepNames(
   const holder = loop?.kind === 'map' ? loop : iterates ? (work.body ?? step) : undefined;
   const kind = iterates ? workOf(field(work.body, 'task') ?? field(work.body, 'tool'), step).kind : work.kind;
   const called = textOf(fieldOf(work.body ?? step, 'name')) ?? '';
-  const heads = read.map(([head]) => head);
+  const labels = labelsOf(fieldOf(step, 'tool'));
+  const heads = read.filter((path) => labelIn(path, labels) === undefined).map(([head]) => head);
   return {
     kind: kind === 'workbook' ? workbook.get(called) : kind,
-    several: listLength(fieldOf(step, 'tool')) > 1,
+    several: labels.length > 1,
+    labels,
+    labelsRead: new Set(read.flatMap((path) => labelIn(path, labels) ?? [])),
     looped: holder !== undefined,
     iterator: textOf(field(holder, 'iterator') ?? field(holder, 'element')),
     code: textOf(field(work.body, 'code') ?? field(field(work.body, 'spec'), 'code') ?? fieldOf(step, 'code')),
@@ -120,7 +126,16 @@ function stepNames(
 const field = (tree: Tree | undefined, key: string): Tree | undefined =>
   tree?.kind === 'map' ? fieldOf(tree, key) : undefined;
 
-const listLength = (tree: Tree | undefined): number => (tree?.kind === 'list' ? tree.items.length : 0);
+const labelsOf = (tool: Tree | undefined): readonly string[] =>
+  itemsOf(tool).map((task, i) => {
+    const [only] = task.entries;
+    const label = task.entries.length === 1 && only?.value.kind === 'map' ? only.key : textOf(fieldOf(task, 'name'));
+    return label ?? `task_${i + 1}`;
+  });
+
+/** `results.parse.x` of a step whose task `parse` is. */
+export const labelIn = ([head, label]: Path, labels: readonly string[]): string | undefined =>
+  head === 'results' && typeof label === 'string' && labels.includes(label) ? label : undefined;
 
 const itemsOf = (tree: Tree | undefined): readonly MapTree[] =>
   tree?.kind === 'list' ? tree.items.flatMap(({ value }) => (value.kind === 'map' ? [value] : [])) : [];

@@ -4,7 +4,7 @@ import { renamed } from './renamed.ts';
 import { resultAt, resultOf, shapeOf } from './result-of.ts';
 import type { Key } from './result-shape.ts';
 import type { Replacement, Rewrite } from './rewrite-template.ts';
-import type { Site } from './site.ts';
+import type { Site, TaskBefore } from './site.ts';
 import type { Use } from './use.ts';
 
 const RESULTS: ReadonlySet<string> = new Set(['result', 'response', 'data']);
@@ -40,25 +40,34 @@ const RUNS_AFTER_SUCCESS = 'it runs only where the task before it succeeded';
 /** In a task of its own: tasks before it by their labels, the result of the step before it. */
 function inPipeline(site: Extract<Site, { at: 'task' }>, facts: DocumentFacts): Rewrite {
   const { before = [], step } = site;
-  const last = before.at(-1);
+  const labels = labelMeaning(before, facts);
   return {
-    reference: ({ name, path }: StaticPath, use: Use): Replacement | undefined => {
+    reference: (reference: StaticPath, use: Use): Replacement | undefined => {
       const { names } = facts;
+      const { name, path } = reference;
       if (name === 'input') return renamed('name-args', 'args', path, path);
-      if (
-        last !== undefined &&
-        name === last.label &&
-        !names.steps.has(name) &&
-        !names.given.has(name) &&
-        !names.own.has(name)
-      )
-        return resultAt({ ...UNSEEN, kind: last.kind }, PREVIOUS, path, use, 'name-prev');
+      const labelled = labels.reference?.(reference, use);
+      if (labelled !== undefined) return labelled;
       const [only, ...others] = names.steps.get(step)?.before ?? [];
       const taken = names.given.has(name) || names.own.has(name) || names.steps.has(name);
       if (name !== 'result' || taken) return undefined;
       if (only === undefined || others.length > 0 || before.length > 0) return undefined;
       const found = resultOf(facts, only, undefined, path, use);
       return found !== undefined && 'text' in found ? { ...found, review: LAST_RESULT } : found;
+    },
+  };
+}
+
+/** Tasks in front by their labels: where their results are kept, or `_prev` of the one before. */
+export function labelMeaning(before: readonly TaskBefore[], { names }: DocumentFacts): Rewrite {
+  return {
+    reference: ({ name, path }: StaticPath, use: Use): Replacement | undefined => {
+      if (names.steps.has(name) || names.given.has(name)) return undefined;
+      const task = before.findLast(({ label }) => label === name);
+      if (task === undefined || (task.home === undefined && task !== before.at(-1))) return undefined;
+      const { home, kind } = task;
+      const place = home === undefined ? PREVIOUS : { text: home.scope, inside: [home.key] };
+      return resultAt({ ...UNSEEN, kind }, place, path, use, home === undefined ? 'name-prev' : 'label-kept');
     },
   };
 }

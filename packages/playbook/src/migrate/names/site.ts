@@ -18,6 +18,8 @@ export interface PolicySite {
   readonly step: string;
   /** That of the task, where it is not the one whose result is the step's. */
   readonly kind?: string | undefined;
+  /** The tasks in front of it in its pipeline. */
+  readonly before?: readonly TaskBefore[] | undefined;
   /** What `max_attempts` stands for. */
   readonly maxAttempts?: number | string | undefined;
 }
@@ -25,6 +27,8 @@ export interface PolicySite {
 export interface TaskBefore {
   readonly label: string;
   readonly kind: string | undefined;
+  /** Where its result is kept for the tasks after it. */
+  readonly home?: { readonly scope: 'ctx' | 'iter'; readonly key: string } | undefined;
 }
 
 export const stepOf = (site: Site): string | undefined => (site.at === 'root' ? undefined : site.step);

@@ -74,6 +74,12 @@ export const NAME_RULES = {
     new: "args: { answer: '{{ dict(results.fetch, status_code=results.fetch.status) }}' }",
     why: 'Code is not rewritten; what it reads of a result under an older name is given to it under that name.',
   },
+  'label-kept': {
+    dialects: ['public-names', 'eval-002', 'case-003'],
+    old: '{{ build.id }}',
+    new: '{{ iter.build.id }}',
+    why: 'Of the tasks of a pipeline only the one before is at hand (_prev); results of earlier ones are kept, in a loop in iter, else in ctx.',
+  },
   'name-error-kind': {
     dialects: ['eval-002', 'public-names'],
     old: "{{ outcome.error.kind == 'rate_limit' }}",
