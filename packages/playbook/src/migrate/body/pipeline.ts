@@ -1,5 +1,5 @@
 import { KINDS_WITH_OWN_NAME } from '../../model/vocabulary.ts';
-import { entry, item, list, map, scalar } from '../tree/build.ts';
+import { entry, flow, item, list, map, scalar } from '../tree/build.ts';
 import {
   entryOf,
   fieldOf,
@@ -114,7 +114,7 @@ function named({ label, body, at }: PipelineTask): MapTree {
 
 /** A rule of a task's policy: `when` an expression without braces; undefined for `else`. `then` as entries. */
 export function ruleOf(when: string | Tree | undefined, then: readonly EntryTree[], at: number): ItemTree {
-  const directive = entry('then', map(...then), at);
+  const directive = entry('then', then.length === 1 ? flow(map(...then)) : map(...then), at);
   if (when === undefined) return item(map(entry('else', map(directive), at)), at);
   const condition = typeof when === 'string' ? scalar(`{{ ${when} }}`) : when;
   return item(map(entry('when', condition, at), directive), at);
