@@ -81,7 +81,8 @@ export function reasonsOf(
     .sort((a, b) => b.places.length - a.places.length || byText(a.text, b.text));
 }
 
-const plain = ({ code, message }: Diagnostic): string => `${code}: ${message.replaceAll(/'[^']*'/g, "'…'")}`;
+const plain = ({ code, message }: Diagnostic): string =>
+  `${code}: ${message.replaceAll(/\b(step|task|entry) '[^']*'/g, "$1 '…'")}`;
 
 export const reasonLines = (reasons: readonly Reason[], shown: number): string =>
   reasons
