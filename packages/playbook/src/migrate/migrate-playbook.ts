@@ -7,6 +7,7 @@ import { migrateBody } from './body/migrate-body.ts';
 import { declareCredentials } from './credentials/declare-credentials.ts';
 import { detectDialects } from './detect.ts';
 import { documentFacts } from './document-facts.ts';
+import { withSingleKeys } from './duplicate-keys.ts';
 import { migrateFlow } from './flow/migrate-flow.ts';
 import { migrateWorkflow } from './flow/migrate-workflow.ts';
 import { Journal } from './journal.ts';
@@ -26,10 +27,15 @@ export interface MigrateOptions {
 
 /** MIG-1: a playbook of any dialect as a canonical one. What is canonical already is returned byte for byte. */
 export function migratePlaybook(text: string, { file }: MigrateOptions): Migration {
-  const source = withoutMarks(text);
+  const written = withoutMarks(text);
+  const { source, left } = withSingleKeys(written) ?? { source: written, left: [] };
   const yaml = readYaml(source);
   if ('error' in yaml || yaml.node.kind !== 'map') return unchanged(text, [], unreadable(source, file));
   const journal = new Journal(file, source);
+  for (const { line, key } of left)
+    journal.note('key-twice', offsetOf(source, line), `'${key}' stands there twice: the first becomes a comment`, {
+      review: true,
+    });
   const grown = grow(source, yaml.node);
   if (grown === undefined) {
     if (readPlaybook(source, { file }).playbook !== undefined) return unchanged(text, [], []);
@@ -42,7 +48,7 @@ export function migratePlaybook(text: string, { file }: MigrateOptions): Migrati
   }
   const dialects = detectDialects(grown.root, source);
   const root = migrateDocument(grown.root, dialects, journal);
-  if (root === grown.root) return unchanged(text, dialects, journal.problems());
+  if (root === grown.root && left.length === 0) return unchanged(text, dialects, journal.problems());
   const printed = print(withLostComments(grown.root, root), grown.document);
   return {
     text: withMarksOf(text, printed.text),
@@ -91,6 +97,12 @@ function unreadable(source: string, file: string): readonly Diagnostic[] {
     );
   }
   return problems.list();
+}
+
+/** Where a line begins, from 0, behind its indent. */
+function offsetOf(text: string, line: number): number {
+  const before = text.split('\n').slice(0, line).join('\n').length + (line === 0 ? 0 : 1);
+  return before + Math.max(0, text.slice(before).search(/\S/));
 }
 
 const BYTE_ORDER_MARK = '\ufeff';

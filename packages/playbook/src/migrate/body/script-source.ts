@@ -29,6 +29,10 @@ export const migrateScript: TaskRule = (task, context) => {
     return swapped(task, script, rekeyed(uri, fields.file), context);
   const inline = type === 'inline' && source?.kind === 'map' ? entryOf(source, 'code') : undefined;
   if (inline !== undefined) return fromInline(task, script, inline, fields.source, context);
+  if (context.kind === 'python' && source?.kind === 'map') {
+    const fetched = fromElsewhere(task, script, source, type, context);
+    if (fetched !== undefined) return fetched;
+  }
   const what = type === 'file' ? `the kind ${context.kind} reads no files` : `'script' comes from ${type}`;
   context.journal.problem(script.at, what, FROM_ELSEWHERE);
   return task;
@@ -71,6 +75,49 @@ function fromInline(task: MapTree, script: EntryTree, inline: EntryTree, field: 
     review: true,
   });
   return withArgs(bare, given) ?? bare;
+}
+
+/** Code that is kept elsewhere is fetched by the code, and run. */
+function fromElsewhere(
+  task: MapTree,
+  script: EntryTree,
+  source: MapTree,
+  type: string,
+  { journal }: TaskContext,
+): MapTree | undefined {
+  const address = script.value.kind === 'map' ? addressOf(script.value, source, type) : undefined;
+  const lines = FETCHING[type];
+  if (address === undefined || lines === undefined) return undefined;
+  journal.note('tool-script', script.at, `'script' from ${type} becomes code that fetches it from 'script_uri'`, {
+    review: true,
+  });
+  const bare = exchanged(task, script, entry('code', `${lines.join('\n')}\n`, script.at));
+  return withArgs(bare, entry('args', map(address), script.at));
+}
+
+const FETCHING: Readonly<Record<string, readonly string[]>> = {
+  http: ['from urllib.request import urlopen', 'exec(urlopen(script_uri).read(), globals())'],
+  gcs: [
+    'from google.cloud import storage',
+    'script = storage.Blob.from_string(script_uri, client=storage.Client())',
+    'exec(script.download_as_bytes(), globals())',
+  ],
+};
+
+/** Where it is fetched from: the endpoint, or the whole address of an object. */
+function addressOf(script: MapTree, source: MapTree, type: string): EntryTree | undefined {
+  const endpoint = entryOf(source, 'endpoint') ?? entryOf(source, 'url');
+  if (type === 'http') {
+    const method = textOf(fieldOf(source, 'method')) ?? 'GET';
+    return endpoint === undefined || method !== 'GET' || entryOf(source, 'headers') !== undefined
+      ? undefined
+      : rekeyed(endpoint, 'script_uri');
+  }
+  const uri = entryOf(script, 'uri');
+  const [path, bucket] = [textOf(uri?.value), textOf(fieldOf(source, 'bucket'))];
+  if (uri === undefined || path === undefined) return undefined;
+  if (bucket === undefined || path.startsWith('gs://')) return rekeyed(uri, 'script_uri');
+  return entry('script_uri', `gs://${bucket}/${path}`, uri.at);
 }
 
 const exchanged = (task: MapTree, old: EntryTree, to: EntryTree): MapTree =>

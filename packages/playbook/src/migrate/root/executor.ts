@@ -1,9 +1,27 @@
 import { RUNTIME_VERSION } from '../../model/vocabulary.ts';
 import type { DocumentFacts } from '../document-facts.ts';
 import type { Journal } from '../journal.ts';
-import { scalar } from '../tree/build.ts';
+import { entry, flow, map, scalar } from '../tree/build.ts';
 import { entryOf, fieldOf, rekeyed, replacedValue, textOf, withEntry, without } from '../tree/edit.ts';
 import type { MapTree } from '../tree/tree.ts';
+
+/** A workflow without a step named start began with its first. */
+export function migrateEntry(root: MapTree, facts: DocumentFacts, journal: Journal): MapTree {
+  const [first] = facts.steps.keys();
+  const workflow = entryOf(root, 'workflow');
+  if (workflow === undefined || first === undefined || first === '' || facts.steps.has('start')) return root;
+  const executor = fieldOf(root, 'executor');
+  const spec = executor?.kind === 'map' ? fieldOf(executor, 'spec') : undefined;
+  if (spec?.kind === 'map' && entryOf(spec, 'entry_step') !== undefined) return root;
+  journal.note('entry-step', workflow.at, `executor.spec.entry_step says that it begins with '${first}'`);
+  const named = entry('entry_step', first, workflow.at);
+  const within = spec?.kind === 'map' ? withEntry(spec, named) : flow(map(named));
+  if (executor?.kind === 'map')
+    return replacedValue(root, 'executor', withEntry(executor, entry('spec', within, workflow.at)));
+  return withEntry(root, entry('executor', map(entry('spec', within, workflow.at)), workflow.at), {
+    after: 'metadata',
+  });
+}
 
 type ExecutorRule = (executor: MapTree, journal: Journal) => MapTree;
 

@@ -5,7 +5,7 @@ import type { Journal } from '../journal.ts';
 import { entry, scalar } from '../tree/build.ts';
 import { entryOf, replacedValue, textOf, withEntry, without } from '../tree/edit.ts';
 import type { MapTree } from '../tree/tree.ts';
-import { migrateExecutor } from './executor.ts';
+import { migrateEntry, migrateExecutor } from './executor.ts';
 import { migrateKeychain } from './keychain.ts';
 import { migrateMetadata } from './metadata.ts';
 import { migrateRootVars } from './root-vars.ts';
@@ -50,6 +50,7 @@ const RULES: readonly RootRule[] = [
   migrateMetadata,
   tracing,
   migrateExecutor,
+  migrateEntry,
   migrateKeychain,
   (root, _facts, journal) => declareDescribed(root, journal),
   migrateWorkbook,

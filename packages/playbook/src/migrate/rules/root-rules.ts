@@ -8,6 +8,12 @@ export const ROOT_RULES = {
     new: 'apiVersion: noetl.io/v2',
     why: 'There is one version of the language.',
   },
+  'key-twice': {
+    dialects: ['case-003', 'eval-002'],
+    old: '{ desc: first, desc: second }',
+    new: '{ desc: second }',
+    why: 'Of a key that stood twice, the last counted.',
+  },
   'kind-missing': {
     dialects: ['v1-004'],
     old: '(no kind)',
@@ -25,6 +31,12 @@ export const ROOT_RULES = {
     old: 'executor: { version: noetl-runtime/1 }',
     new: 'executor: { version: noetl-runtime/2 }',
     why: 'This is the runtime that runs it.',
+  },
+  'entry-step': {
+    dialects: ['public-names'],
+    old: '(no step is named start)',
+    new: 'executor: { spec: { entry_step: run } }',
+    why: 'It began with its first step; now the playbook says so.',
   },
   'root-vars': {
     dialects: ['case-003', 'v1-004'],
