@@ -85,7 +85,7 @@ function fromElsewhere(
   type: string,
   { journal }: TaskContext,
 ): MapTree | undefined {
-  const address = script.value.kind === 'map' ? addressOf(script.value, source, type) : undefined;
+  const address = script.value.kind === 'map' ? addressOf(script.value, source) : undefined;
   const lines = FETCHING[type];
   if (address === undefined || lines === undefined) return undefined;
   journal.note('tool-script', script.at, `'script' from ${type} becomes code that fetches it from 'script_uri'`, {
@@ -96,7 +96,6 @@ function fromElsewhere(
 }
 
 const FETCHING: Readonly<Record<string, readonly string[]>> = {
-  http: ['from urllib.request import urlopen', 'exec(urlopen(script_uri).read(), globals())'],
   gcs: [
     'from google.cloud import storage',
     'script = storage.Blob.from_string(script_uri, client=storage.Client())',
@@ -104,15 +103,8 @@ const FETCHING: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** Where it is fetched from: the endpoint, or the whole address of an object. */
-function addressOf(script: MapTree, source: MapTree, type: string): EntryTree | undefined {
-  const endpoint = entryOf(source, 'endpoint') ?? entryOf(source, 'url');
-  if (type === 'http') {
-    const method = textOf(fieldOf(source, 'method')) ?? 'GET';
-    return endpoint === undefined || method !== 'GET' || entryOf(source, 'headers') !== undefined
-      ? undefined
-      : rekeyed(endpoint, 'script_uri');
-  }
+/** The whole address of the object. */
+function addressOf(script: MapTree, source: MapTree): EntryTree | undefined {
   const uri = entryOf(script, 'uri');
   const [path, bucket] = [textOf(uri?.value), textOf(fieldOf(source, 'bucket'))];
   if (uri === undefined || path === undefined) return undefined;
