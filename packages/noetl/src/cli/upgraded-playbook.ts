@@ -33,10 +33,10 @@ export function upgradedPlaybook(text: string, file: string): Upgrade {
 /** What the author should look at: warnings, as far as a translation can have them. */
 export const reviewsOf = ({ notes }: Migration): readonly Note[] => notes.filter(({ review }) => review);
 
-/** What was left as it stood is a problem already; there reading has nothing to add. */
+/** What was left as it stood, and what would have been translated with it, is a problem already. */
 function beyond(problems: readonly Diagnostic[], diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
   const lines = new Set(problems.map(({ line }) => line));
-  return diagnostics.filter(({ code, line }) => code !== 'NOETL_LEGACY' && !lines.has(line));
+  return diagnostics.filter(({ hint, line }) => !hint.includes('noetl migrate') && !lines.has(line));
 }
 
 /** An older construct that no rule knows. To migrate it is no advice here. */

@@ -1,16 +1,24 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { TEMPLATE_ERROR_CODES } from '@noetl/template';
 import { describe, expect, it } from 'vitest';
+import { migratePlaybook } from '../migrate/migrate-playbook.ts';
 import { readPlaybook } from '../read-playbook.ts';
 import { DIAGNOSTIC_CODES } from './codes.ts';
+import type { Diagnostic } from './diagnostic.ts';
 import { formatPretty } from './format.ts';
 
 const PAGES = new URL('../../../../docs/errors/', import.meta.url);
 const read = (file: string) => readFileSync(new URL(file, PAGES), 'utf8');
 /** Codes of executions, stores and servers, whose pages have tests of their own. */
 const ELSEWHERE = /^NOETL_(STORE|EXECUTION|DRIVER|FORK|DATA|SERVER|API(?!_VERSION))_/;
-/** The example of a limit would be a thousand steps long (DOC-4, DOC-6), and reading reports nothing of a migration. */
-const WITHOUT_EXAMPLE: ReadonlySet<string> = new Set(['NOETL_LIMIT', 'NOETL_UNTRANSLATABLE', ...TEMPLATE_ERROR_CODES]);
+/** Its example would be a thousand steps long; see the tests of DOC-4 and DOC-6. */
+const WITHOUT_EXAMPLE: ReadonlySet<string> = new Set(['NOETL_LIMIT', ...TEMPLATE_ERROR_CODES]);
+
+/** What is said about an example, by reading it or by migrating it. */
+const diagnosticsOf = (code: string, text: string): readonly Diagnostic[] =>
+  code === 'NOETL_UNTRANSLATABLE'
+    ? migratePlaybook(text, { file: 'playbook.yaml' }).problems
+    : readPlaybook(text, { file: 'playbook.yaml' }).diagnostics;
 
 /** The fenced blocks of a page, in order. */
 function blocks(page: string, language: string): readonly string[] {
@@ -48,7 +56,7 @@ describe.each(DIAGNOSTIC_CODES.filter((code) => !WITHOUT_EXAMPLE.has(code)))('th
   it('shows an example with exactly what is printed about it', () => {
     const [example = ''] = blocks(page, 'yaml');
     const [printed] = blocks(page, '');
-    const { diagnostics } = readPlaybook(example, { file: 'playbook.yaml' });
+    const diagnostics = diagnosticsOf(code, example);
     expect(diagnostics.map((diagnostic) => diagnostic.code)).toEqual([code]);
     expect(printed).toBe(`${diagnostics.map((diagnostic) => formatPretty(diagnostic, false)).join('\n')}\n`);
   });
@@ -61,7 +69,7 @@ describe.each(DIAGNOSTIC_CODES.filter((code) => !WITHOUT_EXAMPLE.has(code)))('th
 
   it('calls itself a warning exactly if it is one', () => {
     const [example = ''] = blocks(page, 'yaml');
-    const [diagnostic] = readPlaybook(example, { file: 'playbook.yaml' }).diagnostics;
+    const [diagnostic] = diagnosticsOf(code, example);
     expect(/[Tt]his is a warning/.test(page)).toBe(diagnostic?.severity === 'warning');
   });
 });

@@ -21,10 +21,11 @@ export class Journal {
 
   /** `message`: what became of what. `review`: the meaning may depend on something that is not in this file. */
   note(rule: RuleId, at: number, message: string, { review = false }: { readonly review?: boolean } = {}): void {
-    const key = `${rule} ${at} ${message}`;
+    const place = this.found.lines.place(at);
+    const key = `${rule} ${place.line} ${message}`;
     if (this.seen.has(key)) return;
     this.seen.add(key);
-    this.taken.push({ note: { rule, ...this.found.lines.place(at), message, review }, at });
+    this.taken.push({ note: { rule, ...place, message, review }, at });
   }
 
   /** What cannot be translated faithfully: what was found there, and what the author can do. It is left as it stands. */
