@@ -95,7 +95,7 @@ async function perform(
   const newest = leases.get(action.work);
   const id = { execution: ids[action.execution] as string, work: action.work };
   if (action.kind === 'claim') {
-    const granted = newest?.is === 'valid' ? undefined : { ...id, epoch: (newest?.epoch ?? 0) + 1 };
+    const granted = newest?.is === 'valid' ? undefined : { ...id, epoch: (newest?.epoch ?? 0) + 1, takeovers: 0 };
     if (granted !== undefined) leases.set(id.work, { epoch: granted.epoch, is: action.long ? 'valid' : 'expired' });
     expect(await log.claim([{ ...id, worker: 'w', ttl: action.long ? LONG : 0 }])).toEqual([granted]);
     return;

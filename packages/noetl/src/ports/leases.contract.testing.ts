@@ -28,7 +28,7 @@ export function leasesContract(test: LogUnderTest): void {
   async function lease(execution: string, work: string, ttl = LONG, worker = 'w'): Promise<LeaseId> {
     const [granted] = await test.log.claim([claim(execution, work, ttl, worker)]);
     if (granted === undefined) throw new Error(`${work} was not granted`);
-    return granted;
+    return { execution, work, epoch: granted.epoch };
   }
 
   const isFree = async (execution: string, work: string): Promise<boolean> =>
@@ -40,12 +40,12 @@ export function leasesContract(test: LogUnderTest): void {
     it('are granted where none is valid, one for each piece of work, in the order of the claims', async () => {
       const [one, two] = [test.fresh(), test.fresh()];
       const granted = await test.log.claim([claim(one, '1'), claim(one, '1'), claim(two, '1'), claim(one, '1:0')]);
-      const epoch = 1;
+      const first = { epoch: 1, takeovers: 0 };
       expect(granted).toEqual([
-        { execution: one, work: '1', epoch },
+        { execution: one, work: '1', ...first },
         undefined,
-        { execution: two, work: '1', epoch },
-        { execution: one, work: '1:0', epoch },
+        { execution: two, work: '1', ...first },
+        { execution: one, work: '1:0', ...first },
       ]);
       expect(await test.log.claim([claim(one, '1', LONG, 'other')])).toEqual([undefined]);
     });
@@ -79,6 +79,34 @@ export function leasesContract(test: LogUnderTest): void {
       await test.log.release([second]);
       expect((await lease(execution, '1', 0)).epoch).toBe(3);
       expect((await lease(execution, '1')).epoch).toBe(4);
+    });
+
+    it('count takeovers apart from epochs, as long as the work is not over', async () => {
+      const execution = test.fresh();
+      const taking = { ...claim(execution, '1', 0), takeover: true };
+      const claims = [claim(execution, '1', 0), taking, claim(execution, '1', 0), taking];
+      const granted = (await test.log.claim(claims)).map((one) => [one?.epoch, one?.takeovers]);
+      expect(granted).toEqual([
+        [1, 0],
+        [2, 1],
+        [3, 1],
+        [4, 2],
+      ]);
+      await test.log.append([append(execution, 0, { events: [stepDone(execution, 1, '1')] })]);
+      expect((await test.log.claim([taking]))[0]).toMatchObject({ epoch: 1, takeovers: 1 });
+    });
+
+    it('are listed, all of them, also where they expired and nobody has claimed the work since', async () => {
+      const execution = test.fresh();
+      await lease(execution, '1', 0, 'ben');
+      await lease(execution, '2', LONG, 'anna');
+      await test.log.release([await lease(execution, '3', LONG, 'cleo')]);
+      const all = await test.log.leases(execution, 'all');
+      expect(all.map(({ work, worker }) => [work, worker]).toSorted()).toEqual([
+        ['1', 'ben'],
+        ['2', 'anna'],
+      ]);
+      expect(all.find(({ work }) => work === '1')?.remaining).toBeLessThanOrEqual(0);
     });
 
     it('expire: then another may claim the work, and the old one cannot be renewed', async () => {

@@ -12,13 +12,13 @@ export interface Leases {
    * looks at the log afterwards, not before: then an append that took the work for unclaimed is either seen in the log,
    * or has seen the lease.
    */
-  claim(claims: readonly Claim[]): Promise<readonly (LeaseId | undefined)[]>;
+  claim(claims: readonly Claim[]): Promise<readonly (Granted | undefined)[]>;
   /** Lets leases last `ttl` from now on, also expired ones that nobody else has claimed; false for one that is gone. */
   renew(renewals: readonly Renewal[]): Promise<readonly boolean[]>;
   /** Gives leases back: the work may be claimed at once, and nothing counts any more that is reported under them. */
   release(leases: readonly LeaseId[]): Promise<void>;
-  /** The valid leases on work of the execution. */
-  leases(execution: string): Promise<readonly Lease[]>;
+  /** The valid leases on work of the execution; `all` names also those that expired and nobody has claimed since. */
+  leases(execution: string, which?: 'valid' | 'all'): Promise<readonly Lease[]>;
 }
 
 export interface LeaseId {
@@ -29,9 +29,14 @@ export interface LeaseId {
   readonly epoch: number;
 }
 
+export interface Granted extends LeaseId {
+  /** How often the work was taken over, this time included. */
+  readonly takeovers: number;
+}
+
 export interface Lease extends LeaseId {
   readonly worker: string;
-  /** Milliseconds for which it is still valid. */
+  /** Milliseconds for which it is still valid; none or less if it has expired. */
   readonly remaining: number;
 }
 
@@ -41,6 +46,8 @@ export interface Claim {
   readonly worker: string;
   /** Milliseconds. */
   readonly ttl: number;
+  /** Whether who had the work before is lost: that is counted, as long as the work is not over. */
+  readonly takeover?: boolean;
 }
 
 export interface Renewal extends LeaseId {

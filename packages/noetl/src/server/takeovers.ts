@@ -19,6 +19,8 @@ export interface WornWork {
 export interface Takeovers {
   /** Counts a takeover of all work that was running, and answers with what was taken over too often (SPEC §9). */
   begin(id: string, state: ExecutionState, limit: number): Promise<readonly WornWork[]>;
+  /** Counts a takeover of work whose worker is lost, and answers in the same way. The work is suspect then. */
+  of(id: string, work: Work, limit: number): Promise<readonly WornWork[]>;
   has(id: string): boolean;
   /** Whether the process before may have died of the work. Who leases it asks, once. */
   isSuspect(id: string, work: Work): boolean;
@@ -27,13 +29,21 @@ export interface Takeovers {
 
 export function createTakeovers(leases: Leases): Takeovers {
   const suspects = new Map<string, Set<string>>();
+
+  async function worn(id: string, works: readonly Work[], limit: number): Promise<readonly WornWork[]> {
+    const counts = await counted(id, works, leases);
+    return works.flatMap((work, nth) => ((counts[nth] ?? 0) > limit ? [{ work, error: wornOut(limit) }] : []));
+  }
+
   return {
     async begin(id, state, limit) {
       const pending = pendingEffects(state).flatMap((effect) => (effect.kind === 'dispatch' ? [effect.work] : []));
       suspects.set(id, new Set(pending.map(workKey)));
-      const running = runningWork(state);
-      const epochs = await countedEpochs(id, running, leases);
-      return running.flatMap((work, nth) => ((epochs[nth] ?? 0) > limit ? [{ work, error: wornOut(limit) }] : []));
+      return worn(id, runningWork(state), limit);
+    },
+    of(id, work, limit) {
+      suspects.set(id, (suspects.get(id) ?? new Set()).add(workKey(work)));
+      return worn(id, [work], limit);
     },
     has: (id) => suspects.has(id),
     isSuspect: (id, work) => suspects.get(id)?.delete(workKey(work)) ?? false,
@@ -43,17 +53,23 @@ export function createTakeovers(leases: Leases): Takeovers {
   };
 }
 
-/** The worker inside a process needs no leases, so they can count: each is given back at once, and ends with its work. */
-async function countedEpochs(
+/** A lease that counts, and is given back at once. Work that somebody has a valid lease on is not taken over. */
+async function counted(
   execution: string,
   works: readonly Work[],
   leases: Leases,
 ): Promise<readonly (number | undefined)[]> {
   if (works.length === 0) return [];
-  const claims = works.map((work) => ({ execution, work: workKey(work), worker: 'takeovers', ttl: 1 }));
+  const claims = works.map((work) => ({
+    execution,
+    work: workKey(work),
+    worker: 'takeovers',
+    ttl: 1,
+    takeover: true,
+  }));
   const claimed = await leases.claim(claims);
   await leases.release(claimed.filter((lease) => lease !== undefined));
-  return claimed.map((lease) => lease?.epoch);
+  return claimed.map((lease) => lease?.takeovers);
 }
 
 const wornOut = (limit: number): OutcomeError =>

@@ -17,6 +17,7 @@ export interface MemoryLeases extends Leases {
 /** The newest lease on a piece of work; without a holder it was given back. */
 interface Newest {
   readonly epoch: number;
+  readonly takeovers: number;
   readonly holder: { readonly worker: string; readonly until: Instant } | undefined;
 }
 
@@ -44,7 +45,7 @@ export function createMemoryLeases(clock: Clock): MemoryLeases {
 
   function giveBack(execution: string, work: string): void {
     const lease = newest(execution, work);
-    if (lease !== undefined) set(execution, work, { epoch: lease.epoch, holder: undefined });
+    if (lease !== undefined) set(execution, work, { ...lease, holder: undefined });
   }
 
   return {
@@ -63,29 +64,29 @@ export function createMemoryLeases(clock: Clock): MemoryLeases {
         if (holder?.worker === worker) giveBack(execution, work);
     },
     claim: async (claims) =>
-      claims.map(({ execution, work, worker, ttl }) => {
+      claims.map(({ execution, work, worker, ttl, takeover = false }) => {
         if (isClaimed(execution, work)) return undefined;
-        const epoch = (newest(execution, work)?.epoch ?? 0) + 1;
-        set(execution, work, { epoch, holder: { worker, until: clock.now() + ttl } });
-        return { execution, work, epoch };
+        const before = newest(execution, work);
+        const epoch = (before?.epoch ?? 0) + 1;
+        const takeovers = (before?.takeovers ?? 0) + (takeover ? 1 : 0);
+        set(execution, work, { epoch, takeovers, holder: { worker, until: clock.now() + ttl } });
+        return { execution, work, epoch, takeovers };
       }),
     renew: async (renewals) =>
       renewals.map(({ ttl, ...lease }) => {
+        const found = newest(lease.execution, lease.work);
         const holder = held(lease);
-        if (holder === undefined) return false;
-        set(lease.execution, lease.work, {
-          epoch: lease.epoch,
-          holder: { worker: holder.worker, until: clock.now() + ttl },
-        });
+        if (found === undefined || holder === undefined) return false;
+        set(lease.execution, lease.work, { ...found, holder: { worker: holder.worker, until: clock.now() + ttl } });
         return true;
       }),
     release: async (leases) => {
       for (const lease of leases) if (held(lease) !== undefined) giveBack(lease.execution, lease.work);
     },
-    leases: async (execution) => {
+    leases: async (execution, which = 'valid') => {
       const now = clock.now();
       return [...(executions.get(execution) ?? [])].flatMap(([work, { epoch, holder }]) =>
-        holder !== undefined && holder.until > now
+        holder !== undefined && (which === 'all' || holder.until > now)
           ? [{ execution, work, epoch, worker: holder.worker, remaining: holder.until - now }]
           : [],
       );

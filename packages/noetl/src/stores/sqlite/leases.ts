@@ -7,6 +7,6 @@ export function createSqliteLeases(call: Call, clock: Clock): Leases {
     claim: (claims) => call('claim', claims, clock.now()),
     renew: (renewals) => call('renew', renewals, clock.now()),
     release: (leases) => call('release', leases),
-    leases: (execution) => call('leases', execution, clock.now()),
+    leases: (execution, which = 'valid') => call('leases', execution, which, clock.now()),
   };
 }

@@ -157,4 +157,9 @@ export const MIGRATIONS: readonly string[] = [
   `
   ALTER TABLE catalog ADD COLUMN original TEXT;
   `,
+  // 9: how often work was taken over. Until now its epochs were nothing else.
+  `
+  ALTER TABLE leases ADD COLUMN takeovers INTEGER NOT NULL DEFAULT 0;
+  UPDATE leases SET takeovers = epoch;
+  `,
 ];

@@ -1,6 +1,6 @@
 import type { Instant } from '@noetl/engine';
 import type { LeaseEnd } from '../../../ports/lease-end.ts';
-import type { Claim, Lease, LeaseId, Renewal } from '../../../ports/leases.ts';
+import type { Claim, Granted, Lease, LeaseId, Renewal } from '../../../ports/leases.ts';
 import type { Database } from '../driver/database.ts';
 
 /** Leases, and what appends and drivers have to know and do about them. */
@@ -14,11 +14,12 @@ export function createLeaseTable(database: Database) {
   const claimed = database.prepare<{ readonly epoch: number }>(
     'SELECT epoch FROM leases WHERE execution_id = ? AND work = ? AND worker IS NOT NULL AND until > ?',
   );
-  const claim = database.prepare<{ readonly epoch: number }>(
-    `INSERT INTO leases (execution_id, work, epoch, worker, until) VALUES (?1, ?2, 1, ?3, ?4)
-     ON CONFLICT DO UPDATE SET epoch = epoch + 1, worker = excluded.worker, until = excluded.until
+  const claim = database.prepare<{ readonly epoch: number; readonly takeovers: number }>(
+    `INSERT INTO leases (execution_id, work, epoch, worker, until, takeovers) VALUES (?1, ?2, 1, ?3, ?4, ?6)
+     ON CONFLICT DO UPDATE SET epoch = epoch + 1, worker = excluded.worker, until = excluded.until,
+         takeovers = takeovers + excluded.takeovers
        WHERE worker IS NULL OR until <= ?5
-     RETURNING epoch`,
+     RETURNING epoch, takeovers`,
   );
   const renew = database.prepare(
     'UPDATE leases SET until = ? WHERE execution_id = ? AND work = ? AND epoch = ? AND worker IS NOT NULL',
@@ -38,6 +39,7 @@ export function createLeaseTable(database: Database) {
     readonly worker: string;
     readonly until: Instant;
   }>('SELECT work, epoch, worker, until FROM leases WHERE execution_id = ? AND worker IS NOT NULL AND until > ?');
+  const whenever = Number.MIN_SAFE_INTEGER;
 
   return {
     isHeld: ({ execution, work, epoch }: LeaseId): boolean => held.get(execution, work, epoch) !== undefined,
@@ -53,8 +55,8 @@ export function createLeaseTable(database: Database) {
       giveBackOf.run(execution, worker);
     },
     reads: {
-      leases: (execution: string, now: Instant): readonly Lease[] =>
-        valid.all(execution, now).map(({ work, epoch, worker, until }) => ({
+      leases: (execution: string, which: 'valid' | 'all', now: Instant): readonly Lease[] =>
+        valid.all(execution, which === 'all' ? whenever : now).map(({ work, epoch, worker, until }) => ({
           execution,
           work,
           epoch,
@@ -63,10 +65,12 @@ export function createLeaseTable(database: Database) {
         })),
     },
     writes: {
-      claim: (claims: readonly Claim[], now: Instant): readonly (LeaseId | undefined)[] =>
-        claims.map(({ execution, work, worker, ttl }) => {
-          const granted = claim.get(execution, work, worker, now + ttl, now);
-          return granted === undefined ? undefined : { execution, work, epoch: granted.epoch };
+      claim: (claims: readonly Claim[], now: Instant): readonly (Granted | undefined)[] =>
+        claims.map(({ execution, work, worker, ttl, takeover = false }) => {
+          const granted = claim.get(execution, work, worker, now + ttl, now, takeover ? 1 : 0);
+          if (granted === undefined) return undefined;
+          const { epoch, takeovers } = granted;
+          return { execution, work, epoch, takeovers };
         }),
       renew: (renewals: readonly Renewal[], now: Instant): readonly boolean[] =>
         renewals.map(({ execution, work, epoch, ttl }) => renew.run(now + ttl, execution, work, epoch).changes > 0),
