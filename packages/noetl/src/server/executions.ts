@@ -6,45 +6,40 @@ import {
   effectsOf,
   failure,
   initialState,
-  leasable,
   type Outcome,
   type OutcomeError,
   type Plan,
   pendingEffects,
   type RequestInput,
-  type WorkerEvent,
+  type Work,
   workKey,
 } from '@noetl/engine';
 import type { JsonMap } from '@noetl/playbook';
 import { persistently } from '../persistently.ts';
 import type { Clock } from '../ports/clock.ts';
+import type { Append } from '../ports/event-log.ts';
 import { type ChildPlans, childOutcome, childRequest, ORPHANED, startedOutcome, uncallableChild } from './children.ts';
 import type { Credentials } from './credentials.ts';
 import { createEnds, type ExecutionEnd, endInLog } from './ends.ts';
 import { createExecutionTimers } from './execution-timers.ts';
 import { appendFork, decideFork, type ForkRequest } from './forks.ts';
-import { type AssignedWork, createHeldLeases } from './held-leases.ts';
+import { createHeldLeases } from './held-leases.ts';
 import { type Answer, type LiveExecution, liveExecution } from './live-execution.ts';
 import { plainValue } from './load-values.ts';
+import { createLoopPlaces } from './loop-places.ts';
+import { createOwnWork, type OwnWork } from './own-work.ts';
+import { createRemoteLeases, type RemoteLeases, type RemoteOptions } from './remote-leases.ts';
 import { requestedWorkload } from './requested-workload.ts';
 import { createSettling } from './settling.ts';
 import { createSnapshotKeeper } from './snapshot-keeper.ts';
 import { type StatePorts, storedState } from './stored-state.ts';
 import { createTakeovers, type WornWork } from './takeovers.ts';
 import { createWorkQueue } from './work-queue.ts';
+import { DEFAULT_POOL } from './worker-pool.ts';
 
-/** Where the worker of a process gets its work, and tells what became of it. */
-interface WorkSource {
-  claim(max: number, signal: AbortSignal): Promise<readonly AssignedWork[]>;
-  /** False once the lease is gone: the work must stop. */
-  report(work: AssignedWork, events: readonly WorkerEvent[]): Promise<boolean>;
-  /** The work is not going on here: it ended or waits, or it cannot be done, and why. */
-  release(work: AssignedWork, failed?: OutcomeError): void;
-  /** What was done cannot be told: the execution cannot go on in this process, only from its log. */
-  abandon(work: AssignedWork, reason: unknown): void;
-}
-
-export interface Executions extends WorkSource {
+export interface Executions extends OwnWork {
+  /** The leases of workers in other processes; undefined where there can be none. */
+  readonly remote: RemoteLeases | undefined;
   /** The answer comes when the request is durable. */
   start(plan: Plan, request: Omit<RequestInput, 'kind'>): Promise<Answer>;
   /** ENG-15: begins an execution with the state of another. The answer comes when it is durable. */
@@ -71,6 +66,8 @@ export interface ExecutionsOptions {
   readonly clock: Clock;
   readonly childPlans: ChildPlans;
   readonly credentials: Credentials;
+  /** How workers in other processes get work; without it there are none, and the one of this process does everything. */
+  readonly remote?: RemoteOptions | undefined;
   /** After every commit, in the order of the log. */
   committed(events: readonly ExecutionEvent[], state: ExecutionState): void;
 }
@@ -87,6 +84,7 @@ export function createExecutions(options: ExecutionsOptions): Executions {
   const ends = createEnds();
   const timers = createExecutionTimers(clock);
   const takeovers = createTakeovers(ports.log);
+  const places = createLoopPlaces();
   /** Children whose start is under way, and whether they must not go on. */
   const starting = new Map<string, 'wanted' | 'cancelled'>();
   /** Executions of the log that are being opened. */
@@ -101,11 +99,12 @@ export function createExecutions(options: ExecutionsOptions): Executions {
       plan,
       state,
       ports,
-      leased: () => new Set(leases.of(id).map(({ assignment }) => workKey(assignment.work))),
+      leased: () => leasedOf(id),
       committed: (events, after) => {
         committed(events, after);
         snapshots.committed(id, after);
         for (const event of events) {
+          if (remote !== undefined) places.after(event);
           if (event.name === 'playbook.processed') {
             ends.reached(id, event.payload);
             if (event.payload.status === 'cancelled') cancelUnawaited(id);
@@ -119,11 +118,22 @@ export function createExecutions(options: ExecutionsOptions): Executions {
     return execution;
   }
 
-  const submit = (id: string, cause: Cause): Promise<Answer> => {
+  const submit = (id: string, cause: Cause, under?: Append['under']): Promise<Answer> => {
     const execution = live.get(id);
     if (execution === undefined) return Promise.resolve(NOT_HERE);
-    return execution.submit({ ...cause, at: clock.now() });
+    return execution.submit({ ...cause, at: clock.now() }, under);
   };
+
+  const ready = (execution: string, work: Work, step: string): void => {
+    if (closed) return;
+    queue.add({ execution, work, step, pool: live.get(execution)?.plan.steps.get(step)?.pool ?? '' });
+  };
+
+  /** Also what the store takes for leased: an append that drops work asks it. */
+  function leasedOf(id: string): ReadonlySet<string> | Promise<ReadonlySet<string>> {
+    const here = leases.of(id).map(({ assignment }) => workKey(assignment.work));
+    return remote === undefined ? new Set(here) : remote.leased(id).then((there) => new Set([...here, ...there]));
+  }
 
   /** For what nobody waits for, but the execution: it is tried as long as a store may need to recover. */
   const tell = (id: string, cause: Cause): void => {
@@ -152,6 +162,7 @@ export function createExecutions(options: ExecutionsOptions): Executions {
     live.delete(id);
     timers.cancelOf(id);
     takeovers.forget(id);
+    places.forget(id);
   }
 
   function underWay(): number {
@@ -169,7 +180,7 @@ export function createExecutions(options: ExecutionsOptions): Executions {
     if (closed) return;
     switch (effect.kind) {
       case 'dispatch':
-        queue.add(execution.id, effect.work);
+        ready(execution.id, effect.work, effect.step);
         return;
       case 'timer':
         timers.set(execution.id, effect.at, () => tell(execution.id, { kind: 'timer', timer: effect.timer }));
@@ -275,6 +286,7 @@ export function createExecutions(options: ExecutionsOptions): Executions {
     const state = await storedState(id, ports);
     if (state.phase === 'processed') return goOn(id, plan, state);
     await credentialsIn(id, plan, state);
+    await remote?.adopt(id, plan, state);
     await goOn(id, plan, state, takenOver ? await takeovers.begin(id, state, plan.limits.takeovers) : []);
     if (await isOrphan(id, state)) tell(id, ORPHANED);
   }
@@ -344,10 +356,24 @@ export function createExecutions(options: ExecutionsOptions): Executions {
   function close(): void {
     closed = true;
     timers.cancelAll();
+    remote?.close();
     leases.endAll();
   }
 
+  const around = { queue, held: leases, places, takeovers, find: (id: string) => live.get(id), submit, tell, ready };
+  const member = options.remote === undefined ? undefined : { pool: DEFAULT_POOL, labels: {} };
+  const remote =
+    options.remote &&
+    createRemoteLeases(options.remote, {
+      ...around,
+      log: ports.log,
+      clock,
+      live: () => live.values(),
+    });
+
   return {
+    ...createOwnWork({ ...around, member, giveUp }),
+    remote,
     start,
     fork,
     resume,
@@ -363,32 +389,6 @@ export function createExecutions(options: ExecutionsOptions): Executions {
       ends.allFailed(reason);
     },
     close,
-    async claim(max, signal) {
-      const claimed: AssignedWork[] = [];
-      for (const { execution: id, work } of await queue.take(max, signal)) {
-        const execution = live.get(id);
-        const assignment = execution === undefined ? undefined : leasable(execution.decided(), work);
-        if (execution === undefined || assignment === undefined) continue;
-        const lease = leases.give(id, execution.plan, assignment, takeovers.isSuspect(id, work));
-        if (lease !== undefined) claimed.push(lease);
-      }
-      return claimed;
-    },
-    async report(work, events) {
-      if (!leases.isHeld(work)) return false;
-      const answer = await submit(work.execution, { kind: 'report', work: work.assignment.work, events });
-      return answer.kind === 'done' && leases.isHeld(work);
-    },
-    release(work, failed) {
-      if (leases.isHeld(work) && failed !== undefined) {
-        tell(work.execution, { kind: 'give-up', work: work.assignment.work, error: failed });
-      }
-      if (leases.end(work)) queue.add(work.execution, work.assignment.work);
-    },
-    abandon(work, reason) {
-      leases.end(work);
-      giveUp(work.execution, reason);
-    },
   };
 }
 

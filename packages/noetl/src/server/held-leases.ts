@@ -1,6 +1,6 @@
 import { type Assignment, type Plan, type Work, workKey } from '@noetl/engine';
 
-/** A lease on work of this process: it ends when the work does, or with the process. */
+/** Work that is leased, by the worker inside this process or by one in another: it ends when the work does. */
 export interface AssignedWork {
   readonly execution: string;
   readonly plan: Plan;
@@ -19,12 +19,14 @@ interface Lease extends AssignedWork {
   stop(): void;
 }
 
-/** The leases of the worker inside this process: at most one for each piece of work. */
+/** The leases on work of the executions that this process drives: at most one for each piece of work. */
 export interface HeldLeases {
   /** Undefined if somebody has the work already. */
   give(execution: string, plan: Plan, assignment: Assignment, isSuspect: boolean): AssignedWork | undefined;
   isHeld(lease: AssignedWork): boolean;
   of(execution: string): readonly AssignedWork[];
+  /** Whether somebody has the work. */
+  isTaken(execution: string, work: Work): boolean;
   /**
    * The lease is gone, and whoever still runs the work is told to stop. True if the work was wanted in the meantime: one
    * that waits may be ready again before its worker has let go of it.
@@ -65,6 +67,7 @@ export function createHeldLeases(): HeldLeases {
     },
     isHeld: ({ execution, assignment }) => find(execution, assignment.work)?.assignment === assignment,
     of,
+    isTaken: (execution, work) => find(execution, work) !== undefined,
     end,
     endAll: () => [...held.keys()].flatMap(of).forEach(end),
   };

@@ -28,6 +28,8 @@ export interface LiveExecution {
   readonly plan: Plan;
   /** The state with everything that is decided, durable or not yet. */
   decided(): ExecutionState;
+  /** The state as the log has it. */
+  durable(): ExecutionState;
   /** Whether the log has its first event: until then somebody else may turn out to have begun it. */
   isBegun(): boolean;
   submit(input: Input, under?: Append['under']): Promise<Answer>;
@@ -281,6 +283,7 @@ export function liveExecution({ id, plan, state, ports, leased, committed, owing
     id,
     plan,
     decided: () => decided,
+    durable: () => durable,
     isBegun: () => durable.seq > 0,
     submit: (input, under = []) =>
       new Promise((answer, fail) => {

@@ -1,0 +1,386 @@
+import { type ExecutionEvent, failure, planOf } from '@noetl/engine';
+import { readPlaybook } from '@noetl/playbook';
+import { describe, expect, it } from 'vitest';
+import { createVirtualClock } from '../ports/virtual-clock.testing.ts';
+import { LeaseGone, type WorkerCard } from '../ports/work-exchange.ts';
+import { createMemoryResults } from '../results/memory.ts';
+import { createMemoryStore } from '../stores/memory/store.ts';
+import { createExecutions } from './executions.ts';
+import type { RemoteLeases, RemoteWork } from './remote-leases.ts';
+
+const TTL = 5_000;
+/** A lease that nobody renews is taken over within this time. */
+const EXPIRED = TTL + 2_000;
+
+const plan = (body: string, takeovers?: number) => {
+  const text = `apiVersion: noetl.io/v2\nkind: Playbook\nmetadata: { name: t }\n${body}`;
+  const { playbook } = readPlaybook(text, { file: 't.yaml' });
+  if (playbook === undefined) throw new Error('the playbook of the test is not valid');
+  const made = planOf(playbook);
+  return takeovers === undefined ? made : { ...made, limits: { ...made.limits, takeovers } };
+};
+
+const ONE_STEP = plan('workflow: [{ step: start, tool: { kind: noop } }]');
+const loop = (exec: string) =>
+  plan(`
+workflow:
+  - step: start
+    loop: { in: [1, 2, 3, 4], iterator: x, spec: { mode: parallel, max_in_flight: 4, policy: { exec: ${exec} } } }
+    tool: { kind: noop }
+`);
+
+const worker = (name: string, card: Partial<WorkerCard> = {}): WorkerCard => ({
+  name,
+  pool: 'default',
+  labels: {},
+  slots: 8,
+  host: 'h',
+  pid: 1,
+  ...card,
+});
+
+function world() {
+  const clock = createVirtualClock();
+  const store = createMemoryStore(clock);
+  const results = createMemoryResults();
+  const events: ExecutionEvent[] = [];
+  /** A server on the store; one that was there before is as good as dead. */
+  const serve = () => {
+    const executions = createExecutions({
+      ports: { log: store.log, snapshots: store.snapshots, results },
+      clock,
+      childPlans: {
+        find: async () => ({ kind: 'none', error: failure('child.unknown', 'there is none') }),
+        of: async () => undefined,
+      },
+      credentials: { resolve: async () => undefined, forget: () => undefined },
+      remote: { key: Buffer.from('the key of a test'), ttl: TTL },
+      committed: (more) => events.push(...more),
+    });
+    const remote = executions.remote as RemoteLeases;
+    return { executions, remote };
+  };
+  const pass = async (milliseconds: number) => {
+    for (const end = clock.now() + milliseconds; clock.now() < end; ) {
+      clock.advanceTo(Math.min(end, clock.now() + 250));
+      await settle();
+    }
+  };
+  return { clock, store, events, serve, pass };
+}
+
+const settle = () => new Promise((resolve) => setImmediate(resolve));
+const request = (id: string) => ({ execution_id: id, path: 't', version: null, content_hash: 'h', payload: {} });
+const forever = new AbortController().signal;
+/** What can be had at once. */
+async function claimNow(remote: RemoteLeases, card: WorkerCard, max = 8): Promise<readonly RemoteWork[]> {
+  const stop = new AbortController();
+  const claim = remote.claim(card, max, stop.signal);
+  for (let turn = 0; turn < 5; turn++) await settle();
+  stop.abort();
+  return claim;
+}
+async function claimOne(remote: RemoteLeases, card: WorkerCard): Promise<RemoteWork> {
+  const [first] = await remote.claim(card, 1, forever);
+  if (first === undefined) throw new Error('there is no work');
+  return first;
+}
+
+const AT = '2026-01-01T00:00:00.000Z';
+const task = { label: 'task', visit: 1, attempt: 1 } as const;
+const outcome = { status: 'ok', result: 7, meta: { attempt: 1, duration_ms: 0, ts: AT } } as const;
+/** The whole of a step of one task, as a worker tells it. */
+const whole = ({ work }: RemoteWork, name = 'w') => {
+  const { label } = work.assignment.pipeline;
+  const begun = work.assignment.work.path.length === 0 ? 'step.started' : 'loop.iteration.started';
+  return [
+    { name: begun, timestamp: AT, payload: { worker: name } },
+    { name: 'task.started', timestamp: AT, task: { ...task, label }, payload: { kind: 'noop', input: {} } },
+    {
+      name: 'task.done',
+      timestamp: AT,
+      task: { ...task, label },
+      payload: { kind: 'noop', outcome, directive: { do: 'continue', rule: 'default' }, next: { kind: 'done' } },
+    },
+    { name: 'finished', timestamp: AT },
+  ] as never;
+};
+const begun = (name = 'w') => [{ name: 'step.started', timestamp: AT, payload: { worker: name } }] as never;
+
+describe('leases of workers in other processes', () => {
+  it('are given out with the work, and its report ends the step', async () => {
+    const { serve, events } = world();
+    const { executions, remote } = serve();
+    const waiting = claimOne(remote, worker('anna'));
+    await executions.start(ONE_STEP, request('x'));
+    const given = await waiting;
+    expect(given.ticket).toMatchObject({ execution: 'x', work: '1', epoch: 1, worker: 'anna' });
+    expect(await remote.report([{ lease: given.ticket, nth: 1, events: whole(given) }])).toEqual(['taken']);
+    expect(await executions.over('x')).toMatchObject({ status: 'success' });
+    expect(events.map(({ name }) => name)).toContain('step.done');
+  });
+
+  it('are for one worker, and for at most as many pieces of work as it has free slots', async () => {
+    const { serve } = world();
+    const { executions, remote } = serve();
+    await executions.start(loop('distributed'), request('x'));
+    expect(await claimNow(remote, worker('anna'), 3)).toHaveLength(3);
+    expect(await claimNow(remote, worker('ben'), 3)).toHaveLength(1);
+    expect(await claimNow(remote, worker('cleo'))).toHaveLength(0);
+  });
+
+  it('last as long as heartbeats come', async () => {
+    const { serve, pass } = world();
+    const { executions, remote } = serve();
+    await executions.start(ONE_STEP, request('x'));
+    const given = await claimOne(remote, worker('anna'));
+    for (let beat = 0; beat < 20; beat++) {
+      await pass(1_000);
+      expect(await remote.heartbeat(worker('anna'), [given.ticket])).toEqual({ gone: [], drain: false });
+    }
+    expect(await claimNow(remote, worker('ben'))).toEqual([]);
+    expect(await remote.report([{ lease: given.ticket, nth: 1, events: whole(given) }])).toEqual(['taken']);
+  });
+
+  it('are taken over when no heartbeat comes, also no first one, and the old worker is fenced (ENG-15)', async () => {
+    const { serve, pass, events } = world();
+    const { executions, remote } = serve();
+    await executions.start(ONE_STEP, request('x'));
+    const lost = await claimOne(remote, worker('anna'));
+    await pass(EXPIRED);
+    const taken = await claimOne(remote, worker('ben'));
+    expect(taken.ticket.epoch).toBeGreaterThan(lost.ticket.epoch);
+    expect(taken.work.isSuspect).toBe(true);
+    expect(await remote.report([{ lease: lost.ticket, nth: 1, events: whole(lost, 'anna') }])).toEqual(['gone']);
+    expect(await remote.heartbeat(worker('anna'), [lost.ticket])).toMatchObject({ gone: [0] });
+    expect(() => remote.under(lost.ticket)).toThrow(LeaseGone);
+    await remote.report([{ lease: taken.ticket, nth: 1, events: whole(taken, 'ben') }]);
+    await executions.over('x');
+    const started = events.filter(({ name }) => name === 'step.started');
+    expect(started.map(({ payload }) => payload)).toMatchObject([{ worker: 'ben' }]);
+  });
+
+  it('end with limit.takeovers when workers are lost again and again (SPEC 9)', async () => {
+    const { serve, pass } = world();
+    const { executions, remote } = serve();
+    const fragile = plan('workflow: [{ step: start, tool: { kind: noop } }]', 2);
+    await executions.start(fragile, request('x'));
+    const over = executions.over('x');
+    for (let life = 1; life <= 3; life++) {
+      const given = await claimOne(remote, worker(`w${life}`));
+      await remote.report([{ lease: given.ticket, nth: 1, events: begun() }]);
+      await pass(EXPIRED);
+    }
+    expect(await over).toMatchObject({ status: 'error', error: { kind: 'limit.takeovers' } });
+  });
+
+  it('count no takeover where work waits and is leased again', async () => {
+    const { serve, store } = world();
+    const { executions, remote } = serve();
+    await executions.start(ONE_STEP, request('x'));
+    for (let turn = 1; turn <= 5; turn++) {
+      const given = await claimOne(remote, worker('anna'));
+      expect(given.ticket.epoch).toBe(turn);
+      await remote.release(given.ticket, {});
+    }
+    const [granted] = await store.log.claim([{ execution: 'x', work: '1', worker: 'w', ttl: 1 }]);
+    expect(granted).toMatchObject({ takeovers: 0 });
+  });
+
+  it('each get one fresh ttl when a server starts, and their workers go on (DESIGN §4)', async () => {
+    const { serve, pass, clock } = world();
+    const first = serve();
+    await first.executions.start(ONE_STEP, request('x'));
+    const given = await claimOne(first.remote, worker('anna'));
+    await first.remote.report([{ lease: given.ticket, nth: 1, events: begun('anna') }]);
+    first.executions.close();
+    clock.advanceTo(clock.now() + 10 * TTL);
+    const { executions, remote } = serve();
+    await executions.resume('x', ONE_STEP, true);
+    expect(await claimNow(remote, worker('ben'))).toEqual([]);
+    await pass(TTL - 1_000);
+    expect(await remote.heartbeat(worker('anna'), [given.ticket])).toEqual({ gone: [], drain: false });
+    await pass(TTL - 1_000);
+    expect(await remote.report([{ lease: given.ticket, nth: 2, events: whole(given) }])).toEqual(['taken']);
+    expect(await executions.over('x')).toMatchObject({ status: 'success' });
+  });
+
+  it('that nobody goes on with after a start are taken over', async () => {
+    const { serve, pass } = world();
+    const first = serve();
+    await first.executions.start(ONE_STEP, request('x'));
+    const given = await claimOne(first.remote, worker('anna'));
+    first.executions.close();
+    const { executions, remote } = serve();
+    await executions.resume('x', ONE_STEP, true);
+    await pass(EXPIRED);
+    const taken = await claimOne(remote, worker('ben'));
+    expect(await remote.report([{ lease: given.ticket, nth: 1, events: whole(given) }])).toEqual(['gone']);
+    expect(await remote.report([{ lease: taken.ticket, nth: 1, events: whole(taken) }])).toEqual(['taken']);
+  });
+
+  it('are not taken over because the server itself stood still', async () => {
+    const { serve, clock } = world();
+    const { executions, remote } = serve();
+    await executions.start(ONE_STEP, request('x'));
+    const given = await claimOne(remote, worker('anna'));
+    // One leap: the timers in between come late, as those of a process that was stopped.
+    const { advanceTo } = clock;
+    const now = clock.now() + 10 * TTL;
+    Object.assign(clock, { now: () => now });
+    advanceTo(now);
+    await settle();
+    expect(await remote.heartbeat(worker('anna'), [given.ticket])).toEqual({ gone: [], drain: false });
+  });
+
+  it('are good for who shows the capability, and for nobody else', async () => {
+    const { serve } = world();
+    const { executions, remote } = serve();
+    await executions.start(ONE_STEP, request('x'));
+    const given = await claimOne(remote, worker('anna'));
+    const forged = [
+      { ...given.ticket, capability: 'x' },
+      { ...given.ticket, capability: '' },
+      { ...given.ticket, worker: 'ben' },
+      { ...given.ticket, epoch: 2 },
+    ];
+    for (const lease of forged) {
+      expect(await remote.report([{ lease, nth: 1, events: whole(given) }])).toEqual(['gone']);
+      expect(() => remote.under(lease)).toThrow(LeaseGone);
+    }
+    expect(remote.under(given.ticket)).toBe(given.work);
+  });
+
+  it('take a report once, however often it comes, and old ones not after newer', async () => {
+    const { serve, events } = world();
+    const { executions, remote } = serve();
+    await executions.start(ONE_STEP, request('x'));
+    const given = await claimOne(remote, worker('anna'));
+    const first = { lease: given.ticket, nth: 1, events: begun() };
+    expect(await remote.report([first, first])).toEqual(['taken', 'taken']);
+    expect(await remote.report([first])).toEqual(['taken']);
+    expect(events.filter(({ name }) => name === 'step.started')).toHaveLength(1);
+    const last = { lease: given.ticket, nth: 2, events: whole(given) };
+    expect(await remote.report([last])).toEqual(['taken']);
+    expect(await remote.report([last, first])).toEqual(['gone', 'gone']);
+    expect(events.filter(({ name }) => name === 'step.done')).toHaveLength(1);
+  });
+
+  it('are gone when the execution is cancelled: the next heartbeat says so (ENG-14)', async () => {
+    const { serve } = world();
+    const { executions, remote } = serve();
+    await executions.start(ONE_STEP, request('x'));
+    const given = await claimOne(remote, worker('anna'));
+    await executions.submit('x', { kind: 'cancel', reason: null, by: null });
+    expect(await remote.heartbeat(worker('anna'), [given.ticket])).toMatchObject({ gone: [0] });
+    expect(await remote.report([{ lease: given.ticket, nth: 1, events: whole(given) }])).toEqual(['gone']);
+    expect(await executions.over('x')).toMatchObject({ status: 'cancelled' });
+  });
+
+  it('are not given on work of an execution that is over or paused', async () => {
+    const { serve } = world();
+    const { executions, remote } = serve();
+    for (const [id, kind] of [
+      ['x', 'cancel'],
+      ['y', 'pause'],
+    ] as const) {
+      await executions.start(ONE_STEP, request(id));
+      await executions.submit(id, { kind, reason: null, by: null });
+    }
+    expect(await claimNow(remote, worker('anna'))).toEqual([]);
+    await executions.submit('y', { kind: 'resume', reason: null, by: null });
+    expect(await claimNow(remote, worker('anna'))).toHaveLength(1);
+  });
+
+  it('are given to workers of the pool that the step names, with all labels that it wants', async () => {
+    const { serve } = world();
+    const { executions, remote } = serve();
+    const step = (pool: string) => plan(`workflow: [{ step: start, spec: { pool: "${pool}" }, tool: { kind: noop } }]`);
+    await executions.start(step('gpu'), request('gpu'));
+    await executions.start(step('zone=eu'), request('eu'));
+    await executions.start(step('gpu, zone=eu'), request('both'));
+    const had = async (card: Partial<WorkerCard>) => {
+      const given = await claimNow(remote, worker(JSON.stringify(card), card));
+      const executionIds = given.map(({ ticket }) => ticket.execution);
+      for (const { ticket } of given) await remote.release(ticket, {});
+      return executionIds.toSorted();
+    };
+    expect(await had({})).toEqual([]);
+    expect(await had({ labels: { zone: 'us' } })).toEqual([]);
+    expect(await had({ labels: { zone: 'eu', disk: 'ssd' } })).toEqual(['eu']);
+    expect(await had({ pool: 'gpu' })).toEqual(['gpu']);
+    expect(await had({ pool: 'gpu', labels: { zone: 'eu' } })).toEqual(['both', 'gpu']);
+  });
+
+  it('spread the iterations of a distributed loop over those who wait', async () => {
+    const { serve } = world();
+    const { executions, remote } = serve();
+    const claims = [claimNow(remote, worker('anna')), claimNow(remote, worker('ben'))];
+    await executions.start(loop('distributed'), request('x'));
+    const sizes = (await Promise.all(claims)).map((given) => given.length);
+    expect(sizes).toEqual([2, 2]);
+  });
+
+  it('keep the iterations of a local loop with one worker, until it is gone', async () => {
+    const { serve, pass } = world();
+    const { executions, remote } = serve();
+    await executions.start(loop('local'), request('x'));
+    expect(await claimNow(remote, worker('anna'), 1)).toHaveLength(1);
+    expect(await claimNow(remote, worker('ben'))).toHaveLength(0);
+    expect(await claimNow(remote, worker('anna'), 1)).toHaveLength(1);
+    await pass(EXPIRED);
+    expect(await claimNow(remote, worker('ben'))).toHaveLength(4);
+  });
+
+  it('are given back by a worker that leaves, and its work goes on at once', async () => {
+    const { serve } = world();
+    const { executions, remote } = serve();
+    await executions.start(loop('local'), request('x'));
+    expect(await claimNow(remote, worker('anna'))).toHaveLength(4);
+    await remote.leave(worker('anna'));
+    expect(remote.workers.list().map(({ name }) => name)).toEqual([]);
+    expect(await claimNow(remote, worker('ben'))).toHaveLength(4);
+  });
+
+  it('are found again where nobody was told that there is work', async () => {
+    const { serve, store, pass } = world();
+    const { claim } = store.log;
+    let broken = true;
+    Object.assign(store.log, {
+      claim: async (claims: Parameters<typeof claim>[0]) => {
+        if (broken) throw new Error('the store is away');
+        return claim(claims);
+      },
+    });
+    const { executions, remote } = serve();
+    await executions.start(ONE_STEP, request('x'));
+    await expect(claimOne(remote, worker('anna'))).rejects.toThrow('the store is away');
+    broken = false;
+    expect(await claimNow(remote, worker('anna'))).toEqual([]);
+    await pass(5_000);
+    expect(await claimNow(remote, worker('anna'))).toHaveLength(1);
+  });
+
+  it('let a worker that is to end take no work any more', async () => {
+    const { serve } = world();
+    const { executions, remote } = serve();
+    await remote.heartbeat(worker('anna'), []);
+    expect(remote.workers.drain('nobody')).toBe(false);
+    expect(remote.workers.drain('anna')).toBe(true);
+    await executions.start(ONE_STEP, request('x'));
+    expect(await remote.heartbeat(worker('anna'), [])).toMatchObject({ drain: true });
+    expect(await claimNow(remote, worker('anna'))).toEqual([]);
+  });
+
+  it('do not leave the worker of the server out: it does what names no pool', async () => {
+    const { serve } = world();
+    const { executions, remote } = serve();
+    await executions.start(ONE_STEP, request('x'));
+    const gpu = plan('workflow: [{ step: start, spec: { pool: gpu }, tool: { kind: noop } }]');
+    await executions.start(gpu, request('y'));
+    const own = await executions.claim(8, forever);
+    expect(own.map(({ execution }) => execution)).toEqual(['x']);
+    expect(await claimNow(remote, worker('anna'))).toEqual([]);
+    expect(await claimNow(remote, worker('gina', { pool: 'gpu' }))).toHaveLength(1);
+  });
+});
