@@ -10,7 +10,11 @@ const noetl = fileURLToPath(new URL('../packages/noetl/', import.meta.url));
 
 /** All stand in one folder, where a file finds the thread that it starts beside itself. */
 const FOLDER = 'dist/bundle';
-const ENTRIES = { main: 'dist/cli/main.js', thread: 'dist/stores/sqlite/thread.js' };
+const ENTRIES = {
+  main: 'dist/cli/main.js',
+  thread: 'dist/stores/sqlite/thread.js',
+  'heartbeat-thread': 'dist/worker/heartbeat-thread.js',
+};
 
 const { metafile } = await build({
   absWorkingDir: noetl,

@@ -1,4 +1,4 @@
-import type { ExecutionEvent, ExecutionState } from '@noetl/engine';
+import type { ExecutionEvent, ExecutionState, KnownValues, Tagged } from '@noetl/engine';
 import type { Clock } from '../ports/clock.ts';
 import type { EventLog } from '../ports/event-log.ts';
 import type { Keep } from '../ports/keep.ts';
@@ -8,6 +8,7 @@ import type { ChildPlans } from '../server/children.ts';
 import type { Credentials } from '../server/credentials.ts';
 import { createExecutions, type Executions } from '../server/executions.ts';
 import type { AssignedWork } from '../server/held-leases.ts';
+import type { RemoteOptions } from '../server/remote-leases.ts';
 import { createValueCache } from '../server/value-cache.ts';
 import type { Tool, ToolAnswer, ToolCall, ToolContext } from '../tools/define-tool.ts';
 import { callTool } from '../worker/call-tool.ts';
@@ -25,6 +26,8 @@ export interface RuntimeOptions {
   readonly slots: number;
   readonly childPlans: ChildPlans;
   readonly credentials: Credentials;
+  /** How workers in other processes get work; without it there are none. */
+  readonly remote?: RemoteOptions | undefined;
   /** Calls the tool of a task's kind. */
   readonly tools: Tool['run'];
   /** What a call is lent beside its signal, until it is done. */
@@ -54,6 +57,7 @@ export function openRuntime(options: RuntimeOptions): Runtime {
     clock,
     childPlans,
     credentials,
+    remote: options.remote,
     committed,
   });
   const stop = new AbortController();
@@ -65,8 +69,9 @@ export function openRuntime(options: RuntimeOptions): Runtime {
       done();
     }
   };
-  const load = createValueCache({ log, results });
-  const inside = { name: options.worker, source: executions, clock, results, slots, call, load };
+  const cached = createValueCache();
+  const load = (tags: readonly Tagged[]): Promise<KnownValues> => cached(tags, { log, results });
+  const inside = { name: options.worker, source: executions, clock, resultsOf: () => results, slots, call, load };
   const worker = slots === 0 ? Promise.resolve() : runWorker({ ...inside, secretsOf: options.secretsOf }, stop.signal);
   return {
     executions,

@@ -1,6 +1,7 @@
 import { failure, type OutcomeError, type Plan } from '@noetl/engine';
 import type { Json, JsonMap } from '@noetl/playbook';
 import type { Clock } from '../ports/clock.ts';
+import type { LentSecrets } from '../ports/work-exchange.ts';
 import type { OpenedCredential } from '../secrets/credential-store.ts';
 import { handleKey, handleOf, namedBy } from '../secrets/handles.ts';
 import { type Keychain, openKeychain } from '../secrets/keychain.ts';
@@ -23,6 +24,8 @@ export interface ExecutionSecrets {
   /** SEC-1: resolves what the playbook declares; the answer says why it cannot be had, without a value. */
   resolve(execution: string, plan: Plan, workload: Json): Promise<OutcomeError | undefined>;
   of(execution: string): WorkSecrets;
+  /** For a worker in another process: everything, renewed where that is due. It may be kept in memory only. */
+  lend(execution: string): Promise<LentSecrets>;
   /** What tools may ask for. */
   tools(execution: string): ToolCredentials;
   /** The execution is over: nothing of it is needed any more. */
@@ -158,6 +161,17 @@ export function createExecutionSecrets(options: SecretSources): ExecutionSecrets
           const problem = problems.find((one) => one.name === name);
           return problem === undefined ? undefined : unresolved([problem]);
         },
+      };
+    },
+    async lend(execution) {
+      const held = executions.get(execution);
+      const now = clock.now();
+      if (held?.keychain?.isDue(now) === true) await renew(held, now);
+      const problems = held?.keychain?.problems() ?? [];
+      return {
+        keychain: held?.keychain?.values() ?? NOTHING,
+        secrets: held === undefined ? [] : [...(held.keychain?.secrets() ?? []), ...held.secrets],
+        problems: problems.map((problem) => ({ name: problem.name, error: unresolved([problem]) })),
       };
     },
     tools: (execution) => ({

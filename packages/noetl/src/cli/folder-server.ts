@@ -14,6 +14,8 @@ import { logRoutes } from '../server/routes/execution-log.ts';
 import { readingRoutes } from '../server/routes/execution-reading.ts';
 import { executionRoutes } from '../server/routes/executions.ts';
 import { healthRoutes } from '../server/routes/health.ts';
+import { workRoutes } from '../server/routes/work.ts';
+import { workerRoutes } from '../server/routes/workers.ts';
 import { openTools } from '../tools/registry.ts';
 import { buryDead } from './bury-dead.ts';
 import { openCalledPlaybooks } from './called-playbooks.ts';
@@ -22,6 +24,7 @@ import type { DataFolder } from './data-folder.ts';
 import { executionId } from './execution-id.ts';
 import { folderSecrets } from './folder-secrets.ts';
 import { httpAddresses } from './http-addresses.ts';
+import { leaseKeyOf } from './lease-key.ts';
 import { type LocalDriver, openLocalDriver } from './local-driver.ts';
 import { isLoopback } from './loopback.ts';
 import type { Machine } from './machine.ts';
@@ -37,6 +40,8 @@ export interface FolderServerOptions {
   readonly tls: { readonly cert: string; readonly key: string } | undefined;
   readonly version: string;
   readonly clock: Clock;
+  /** How long a worker in another process may be silent before its work goes on elsewhere, in milliseconds. */
+  readonly leaseTtl?: number;
 }
 
 /** A server on a data folder: it drives the folder's executions and answers requests. */
@@ -56,6 +61,7 @@ export interface FolderServer {
 const RATE = 1_000;
 /** How often it is looked for executions whose process has died, in milliseconds. */
 const ADOPTION = 10_000;
+const LEASE_TTL = 15_000;
 
 export async function openFolderServer(
   options: FolderServerOptions,
@@ -79,6 +85,7 @@ export async function openFolderServer(
     slots: options.slots,
     secrets: folderSecrets(data, machine, clock, terminal.complain, ownPorts),
     called: openCalledPlaybooks(data, terminal, machine),
+    remote: { key: await leaseKeyOf(data.folder, machine.pid), ttl: options.leaseTtl ?? LEASE_TTL },
     committed: (events) => {
       for (const id of new Set(events.map(({ execution_id }) => execution_id))) doorbell.ring(id);
     },
@@ -110,6 +117,9 @@ export async function openFolderServer(
       ...executionRoutes(work),
       ...controlRoutes(work),
       ...readingRoutes(work),
+      ...(driver.exchange === undefined
+        ? []
+        : [...workRoutes(driver.exchange, reason), ...workerRoutes(driver.exchange.workers)]),
       ...logRoutes({ ...data.store, doorbell, clock }),
     ];
     return withDocumentation(routes, version);

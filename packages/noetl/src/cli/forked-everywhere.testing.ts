@@ -58,6 +58,7 @@ export async function openForkingPlace(): Promise<ForkingPlace> {
     secrets: {
       resolve: async () => undefined,
       of: () => ({ keychain: {}, redact: (value) => value }),
+      lend: async () => ({ keychain: {}, secrets: [], problems: [] }),
       tools: () => ({
         issue: () => Promise.reject(new Error('nothing is asked for')),
         open: () => Promise.reject(new Error('nothing is asked for')),

@@ -4,15 +4,19 @@ import type { LeftInput } from '../ports/control-inputs.ts';
 import { DriverLost } from '../ports/driver-lost.ts';
 import type { DriverProcess } from '../ports/drivers.ts';
 import type { LogLine } from '../ports/tool-logs.ts';
+import type { CredentialAnswer, CredentialAsked, WorkExchange } from '../ports/work-exchange.ts';
 import { repeatedly } from '../repeatedly.ts';
 import type { Executions } from '../server/executions.ts';
 import type { ForkRequest } from '../server/forks.ts';
 import type { AssignedWork } from '../server/held-leases.ts';
 import type { Answer } from '../server/live-execution.ts';
-import type { ToolCall } from '../tools/define-tool.ts';
+import type { RemoteLeases, RemoteOptions } from '../server/remote-leases.ts';
+import { createWorkExchange } from '../server/work-exchange.ts';
+import type { ToolCall, ToolCredentials } from '../tools/define-tool.ts';
 import type { Tools } from '../tools/registry.ts';
 import { buryDead } from './bury-dead.ts';
 import type { CalledPlaybooks } from './called-playbooks.ts';
+import { collectedLogs } from './collected-logs.ts';
 import type { DataFolder } from './data-folder.ts';
 import { openRuntime } from './embedded-runtime.ts';
 import type { ExecutionSecrets } from './execution-secrets.ts';
@@ -34,6 +38,8 @@ export interface LocalDriverOptions {
   readonly alive?: number;
   readonly secrets: ExecutionSecrets;
   readonly called: CalledPlaybooks;
+  /** How workers in other processes get work; without it there are none. */
+  readonly remote?: RemoteOptions | undefined;
   /** Told if another process has taken this one for dead: nothing goes on here. */
   lost?(): void;
   committed(events: readonly ExecutionEvent[], state: ExecutionState): void;
@@ -54,6 +60,8 @@ export interface LocalDriver {
   fork(plan: SourcedPlan, request: ForkRequest): ReturnType<Executions['fork']>;
   resume(execution: string, plan: SourcedPlan): Promise<void>;
   over: Executions['over'];
+  /** Work for workers in other processes, and those that are known; undefined if there are none. */
+  readonly exchange: (WorkExchange & Pick<RemoteLeases, 'workers'>) | undefined;
   /** Whether the execution is under way here. */
   drives: Executions['drives'];
   /** Decides what was left for executions that are driven here, without waiting for the next look. */
@@ -69,8 +77,6 @@ export interface LocalDriver {
 const ALIVE = 15_000;
 /** How soon a control that another process left is taken. */
 const LOOK = 100;
-/** How long lines that tools print are collected. */
-const LOG_DELAY = 100;
 
 export async function openLocalDriver(options: LocalDriverOptions): Promise<LocalDriver> {
   const { data, machine, clock, tools, alive = ALIVE } = options;
@@ -85,7 +91,7 @@ export async function openLocalDriver(options: LocalDriverOptions): Promise<Loca
   await buryDead(store.drivers, machine);
   await store.drivers.beat(self, alive);
 
-  const logs = collectedLogs((lines) => store.toolLogs.append(lines), clock);
+  const logs = collectedLogs<LogLine>((lines) => store.toolLogs.append(lines), clock);
   const runtime = openRuntime({
     log: fencedLog(
       store.log,
@@ -111,6 +117,7 @@ export async function openLocalDriver(options: LocalDriverOptions): Promise<Loca
       },
     },
     credentials: options.secrets,
+    remote: options.remote,
     tools: tools.call,
     lend: (call, work) => {
       const { write, flush } = options.secrets.log(work.execution, (stream, text) =>
@@ -164,6 +171,24 @@ export async function openLocalDriver(options: LocalDriverOptions): Promise<Loca
     return { ...input, payload: options.secrets.of(execution).redact(input.payload) };
   }
 
+  const { remote } = runtime.executions;
+  const exchange = remote && {
+    ...createWorkExchange(remote, {
+      log: store.log,
+      results,
+      sourceOf: (plan) => {
+        const source = sources.get(plan);
+        if (source === undefined) throw new Error('the playbook of the execution is not known here.');
+        const { text, contentHash, file, path, folder } = source;
+        return { text, contentHash, name: file ?? path, folder };
+      },
+      lend: options.secrets.lend,
+      credential: (execution, asked) => credentialAnswer(options.secrets.tools(execution), asked),
+      keepLog: (lines) => store.toolLogs.append(lines),
+    }),
+    workers: remote.workers,
+  };
+
   /** What cannot go on here needs no secrets here either. */
   function forgetWithIt(execution: string): void {
     runtime.executions.over(execution).catch(() => options.secrets.forget(execution));
@@ -199,6 +224,7 @@ export async function openLocalDriver(options: LocalDriverOptions): Promise<Loca
       await runtime.executions.resume(execution, plan.plan, takenOver.delete(execution));
     },
     over: runtime.executions.over,
+    exchange,
     drives: runtime.executions.drives,
     look,
     underWay: runtime.executions.underWay,
@@ -217,6 +243,16 @@ export async function openLocalDriver(options: LocalDriverOptions): Promise<Loca
   };
 }
 
+async function credentialAnswer(
+  credentials: ToolCredentials,
+  asked: CredentialAsked,
+): Promise<CredentialAnswer['answer']> {
+  if (asked.kind === 'issue') return credentials.issue(asked.secrets);
+  if (asked.kind === 'open') return credentials.open(asked.handle);
+  const credential = await credentials.renew(asked.auth, asked.refused);
+  return credential === undefined ? undefined : { credential };
+}
+
 const lineOf = (
   { key, attempt }: ToolCall,
   { execution }: AssignedWork,
@@ -224,31 +260,3 @@ const lineOf = (
   text: string,
   at: number,
 ): LogLine => ({ execution, taskRun: key, attempt, stream, at, text });
-
-interface CollectedLogs {
-  add(line: LogLine): void;
-  flush(): Promise<void>;
-}
-
-/** Lines are kept in groups; what cannot be kept is no reason to stop the work that printed it. */
-function collectedLogs(append: (lines: readonly LogLine[]) => Promise<void>, clock: Clock): CollectedLogs {
-  let lines: LogLine[] = [];
-  let kept = Promise.resolve();
-  let waiting = false;
-  const flush = (): Promise<void> => {
-    waiting = false;
-    const group = lines;
-    lines = [];
-    if (group.length > 0) kept = kept.then(() => append(group)).catch(() => undefined);
-    return kept;
-  };
-  return {
-    add(line) {
-      lines.push(line);
-      if (waiting) return;
-      waiting = true;
-      clock.at(clock.now() + LOG_DELAY, () => void flush());
-    },
-    flush,
-  };
-}

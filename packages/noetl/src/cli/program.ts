@@ -17,6 +17,7 @@ import { describeRun } from './describe/run.ts';
 import { describeSchema } from './describe/schema.ts';
 import { describeServer } from './describe/server.ts';
 import { describeValidate } from './describe/validate.ts';
+import { describeWorker } from './describe/worker.ts';
 import { EXIT, type ExitCode } from './exit-code.ts';
 import type { Machine } from './machine.ts';
 import type { Terminal } from './terminal.ts';
@@ -86,6 +87,7 @@ function describeProgram(line: CommandLine): Command {
     describeCatalog,
     describeCredential,
     describeServer,
+    describeWorker,
     describeValidate,
     describeMigrate,
     describeGraph,

@@ -2,7 +2,7 @@ import { request } from 'node:http';
 import { text as textOf } from 'node:stream/consumers';
 import type { Json } from '@noetl/playbook';
 import { openDataFolder } from './data-folder.ts';
-import { type FolderServer, openFolderServer } from './folder-server.ts';
+import { type FolderServer, type FolderServerOptions, openFolderServer } from './folder-server.ts';
 import type { Machine } from './machine.ts';
 import { systemClock } from './system-clock.ts';
 import type { Terminal } from './terminal.ts';
@@ -27,6 +27,7 @@ export interface ServerUnderTest extends Pick<FolderServer, 'continued' | 'port'
 export async function serverUnderTest(
   folder: string,
   environment: Machine['environment'] = process.env,
+  settings: Partial<FolderServerOptions> = {},
 ): Promise<ServerUnderTest> {
   const machine = { ...thisMachine, environment };
   const data = await openDataFolder(folder, systemClock, 'run', machine);
@@ -40,7 +41,8 @@ export async function serverUnderTest(
       said += text;
     },
   } as unknown as Terminal;
-  const options = { data, host: '127.0.0.1', port: 0, slots: 4, tls: undefined, version: '1.2.3', clock: systemClock };
+  const usual = { host: '127.0.0.1', port: 0, slots: 4, tls: undefined, version: '1.2.3', clock: systemClock };
+  const options = { data, ...usual, ...settings };
   const server = await openFolderServer(options, terminal, machine);
   const { port, token, continued } = server;
   const url = `http://127.0.0.1:${port}`;

@@ -27,6 +27,11 @@ export interface ResultStore {
   named?(store: string): ResultStore | StoreProblem;
 }
 
+/** What a worker sees of a store: where it puts what its work gives. */
+export interface ResultSink extends Pick<ResultStore, 'name' | 'put' | 'putPieces'> {
+  named?(store: string): ResultSink | StoreProblem;
+}
+
 /** Says what is wrong and what to do, without a value of any setting. */
 export interface StoreProblem {
   readonly problem: string;

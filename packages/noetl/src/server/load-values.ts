@@ -18,8 +18,8 @@ import type { ResultStore } from '../ports/result-store.ts';
 
 /** Where values behind references are read from. */
 export interface ValueSources {
-  readonly log: EventLog;
-  readonly results: ResultStore;
+  readonly log: Pick<EventLog, 'read' | 'iterations'>;
+  readonly results: Pick<ResultStore, 'get'>;
 }
 
 /** Bytes that may be loaded at a time: more would be too much for the memory of a process. */

@@ -17,7 +17,7 @@ interface Kept {
  * RES-2: values behind references, fetched once as long as they are used, also if many ask at the same moment. Only what
  * was found is kept.
  */
-export function createValueCache(sources: ValueSources): (tags: readonly Tagged[]) => Promise<KnownValues> {
+export function createValueCache(): (tags: readonly Tagged[], sources: ValueSources) => Promise<KnownValues> {
   const kept = new Map<string, Kept>();
   const underWay = new Map<string, Promise<Kept | undefined>>();
   let bytes = 0;
@@ -37,7 +37,7 @@ export function createValueCache(sources: ValueSources): (tags: readonly Tagged[
     }
   }
 
-  function fetched(key: string, tagged: Tagged): Promise<Kept | undefined> {
+  function fetched(key: string, tagged: Tagged, sources: ValueSources): Promise<Kept | undefined> {
     const already = underWay.get(key);
     if (already !== undefined) return already;
     const budget = loadBudget();
@@ -52,11 +52,11 @@ export function createValueCache(sources: ValueSources): (tags: readonly Tagged[
     return fetching;
   }
 
-  return async (tags) => {
+  return async (tags, sources) => {
     const known = new Map<string, Loaded>();
     for (const tagged of tags) {
       const key = tagKey(tagged);
-      const value = kept.get(key) ?? (await fetched(key, tagged));
+      const value = kept.get(key) ?? (await fetched(key, tagged, sources));
       if (value === undefined) continue;
       known.set(key, value.loaded);
       if ('value' in value.loaded) keep(key, value);

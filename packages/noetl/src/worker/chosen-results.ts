@@ -1,8 +1,8 @@
 import { chosenStore, type Layer } from '@noetl/playbook';
-import type { ResultStore, StoreProblem } from '../ports/result-store.ts';
+import type { ResultSink, StoreProblem } from '../ports/result-store.ts';
 
 /** RES-1: the store that a task's spec wants for its results; the usual one where it says nothing. */
-export function chosenResults(results: ResultStore, spec: Layer): ResultStore | StoreProblem {
+export function chosenResults(results: ResultSink, spec: Layer): ResultSink | StoreProblem {
   const name = chosenStore(spec);
   if (name === undefined || name === results.name) return results;
   return results.named?.(name) ?? { problem: `there is no store '${name}' here` };

@@ -33,7 +33,7 @@ import {
 import { effectiveSpec, type Json, type JsonMap, type Layer, type Task } from '@noetl/playbook';
 import type { Clock } from '../ports/clock.ts';
 import type { Keep } from '../ports/keep.ts';
-import type { ResultStore, StoreProblem } from '../ports/result-store.ts';
+import type { ResultSink, StoreProblem } from '../ports/result-store.ts';
 import type { ToolAnswer, ToolCall } from '../tools/define-tool.ts';
 import { chosenResults } from './chosen-results.ts';
 import { jsonResult } from './json-result.ts';
@@ -44,7 +44,7 @@ export interface WorkPorts {
   /** The name under which the worker is known. */
   readonly worker: string;
   readonly clock: Clock;
-  readonly results: ResultStore;
+  readonly results: ResultSink;
   /** Calls the tool of the task's kind. */
   call(call: ToolCall, keep: Keep): Promise<ToolAnswer>;
   /** Appends events of the lease; false once the lease is lost and the work must stop. */
@@ -247,7 +247,7 @@ const specOf = ({ plan, assignment }: WorkRun, task: Task): Layer => {
 };
 
 /** Nothing is done whose result would have no place. */
-function withPlace(prepared: Prepared, results: ResultStore | StoreProblem): Prepared {
+function withPlace(prepared: Prepared, results: ResultSink | StoreProblem): Prepared {
   if (prepared.kind !== 'call' || !('problem' in results)) return prepared;
   return { kind: 'problem', task: prepared.task, error: failure('result.store', results.problem) };
 }
@@ -277,7 +277,7 @@ function call(
   run: WorkRun,
   { task, input, scope, evaluation }: Extract<Prepared, { kind: 'call' }>,
   id: AttemptId,
-  results: ResultStore,
+  results: ResultSink,
 ): Promise<ToolAnswer> {
   const { assignment, ports } = run;
   const toolCall: ToolCall = {
@@ -301,7 +301,7 @@ async function storedOutcome(
   given: ToolAnswer,
   attempt: number,
   begun: Instant,
-  results: ResultStore,
+  results: ResultSink,
 ): Promise<Outcome> {
   const { clock, secrets } = run.ports;
   const shallow: ToolAnswer = isTooDeep(given)

@@ -38,7 +38,7 @@ async function runWith(results: ResultStore) {
     {
       name: 'w',
       clock,
-      results,
+      resultsOf: () => results,
       slots: 1,
       call: async () => ({ status: 'ok', result: 'x'.repeat(70_000) }),
       load: async () => new Map(),

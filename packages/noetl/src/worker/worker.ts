@@ -2,7 +2,7 @@ import { failure, type KnownValues, type Tagged, type WorkerEvent } from '@noetl
 import { persistently } from '../persistently.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Keep } from '../ports/keep.ts';
-import type { ResultStore } from '../ports/result-store.ts';
+import type { ResultSink } from '../ports/result-store.ts';
 import type { ToolAnswer, ToolCall } from '../tools/define-tool.ts';
 import { runWork } from './run-work.ts';
 import type { WorkSecrets } from './work-secrets.ts';
@@ -29,11 +29,12 @@ export interface WorkerOptions<Assigned extends WorkItem> {
   readonly name: string;
   readonly source: WorkSource<Assigned>;
   readonly clock: Clock;
-  readonly results: ResultStore;
+  /** Where what the work gives is kept. */
+  resultsOf(work: Assigned): ResultSink;
   /** How many pipelines run at a time. */
   readonly slots: number;
   call(call: ToolCall, work: Assigned, keep: Keep): Promise<ToolAnswer>;
-  load(tags: readonly Tagged[]): Promise<KnownValues>;
+  load(tags: readonly Tagged[], work: Assigned): Promise<KnownValues>;
   secretsOf(work: Assigned): WorkSecrets;
 }
 
@@ -67,7 +68,7 @@ export async function runWorker<Assigned extends WorkItem>(
 }
 
 async function runOne<Assigned extends WorkItem>(options: WorkerOptions<Assigned>, work: Assigned): Promise<void> {
-  const { source, clock, results, load } = options;
+  const { source, clock, load } = options;
   let broken: { readonly reason: unknown } | undefined;
   /** A store may need a while to recover; if it does not, that is no failure of the work. Undefined if it must stop. */
   const insist = async <T>(action: () => Promise<T>): Promise<T | undefined> => {
@@ -87,8 +88,8 @@ async function runOne<Assigned extends WorkItem>(options: WorkerOptions<Assigned
     await runWork(work.plan, work.assignment, {
       worker: options.name,
       clock,
-      results: insisting(results, fetched),
-      load: (tags) => fetched(() => load(tags)),
+      results: insisting(options.resultsOf(work), fetched),
+      load: (tags) => fetched(() => load(tags, work)),
       secrets: options.secretsOf(work),
       lease: work,
       call: (call, keep) => options.call(call, work, keep),
@@ -107,9 +108,9 @@ async function runOne<Assigned extends WorkItem>(options: WorkerOptions<Assigned
 }
 
 /** Tries again to put what a store does not take at once. */
-function insisting(results: ResultStore, fetched: <T>(action: () => Promise<T>) => Promise<T>): ResultStore {
+function insisting(results: ResultSink, fetched: <T>(action: () => Promise<T>) => Promise<T>): ResultSink {
   const { named } = results;
-  const put: ResultStore['put'] = (value) => fetched(() => results.put(value));
+  const put: ResultSink['put'] = (value) => fetched(() => results.put(value));
   if (named === undefined) return { ...results, put };
   return {
     ...results,

@@ -57,12 +57,15 @@ export async function openHttpServer(options: HttpOptions): Promise<HttpServer> 
     { parseAs: 'string' },
     async (_: FastifyRequest, text: string | Buffer) => jsonBody(String(text)),
   );
+  app.addContentTypeParser('application/octet-stream', async (_: FastifyRequest, bytes: Readable) => bytes);
   app.setErrorHandler((error, _, reply) => sendProblem(problemOf(error, options.failed), reply));
   app.setNotFoundHandler((request) => {
     throw new Problem('NOETL_API_NOT_FOUND', `${request.method} ${pathOf(request)} is no route. /api/docs lists them.`);
   });
   app.addHook('onRequest', async (request) => {
     checkWhereFrom(request.headers, tls !== undefined, options.names);
+    // Workers have leases to keep; how much they ask is for the server to say, by the work that it gives out.
+    if (isWork(request)) return;
     const wait = options.rate.take(request.headers.authorization ?? request.ip);
     if (wait > 0) {
       throw new Problem(
@@ -89,12 +92,13 @@ export async function openHttpServer(options: HttpOptions): Promise<HttpServer> 
         const asked = {
           params: checkedPart('path', route.params, request.params),
           query: checkedPart('query', route.query, request.query),
-          body: checkedPart('body', route.body, request.body),
+          body: route.stream ? undefined : checkedPart('body', route.body, request.body),
+          stream: route.stream && request.body instanceof Readable ? request.body : Readable.from([]),
           caller: callers.get(request) as Caller,
           headers: request.headers as ApiRequest<never, never, never>['headers'],
           signal: AbortSignal.any([gone.signal, stopping.signal]),
         };
-        return sendReply(await route.handle(asked as ApiRequest<never, never, never>), reply);
+        return sendReply(await route.handle(asked as unknown as ApiRequest<never, never, never>), reply);
       },
       onResponse: async (request, reply) => {
         if (!(route.audited ?? route.method !== 'GET')) return;
@@ -117,6 +121,8 @@ export async function openHttpServer(options: HttpOptions): Promise<HttpServer> 
     },
   };
 }
+
+const isWork = ({ routeOptions }: FastifyRequest): boolean => routeOptions.url?.startsWith('/api/work/') ?? false;
 
 const pathOf = ({ url }: FastifyRequest): string => url.split('?')[0] ?? url;
 

@@ -37,7 +37,7 @@ const PROBLEM: Json = {
 };
 
 function operation(route: Route): Json {
-  const { answer, status = 200, body, tag, summary, permission, method, path } = route;
+  const { answer, status = 200, body, stream = false, tag, summary, permission, method, path } = route;
   const content =
     typeof answer === 'string'
       ? { [answer]: { schema: { type: 'string' } } }
@@ -54,7 +54,9 @@ function operation(route: Route): Json {
       : {
           requestBody: {
             required: !body.safeParse(undefined).success,
-            content: { 'application/json': { schema: schemaOf(body, 'input') } },
+            content: {
+              [stream ? 'application/octet-stream' : 'application/json']: { schema: schemaOf(body, 'input') },
+            },
           },
         }),
     responses: {

@@ -1,5 +1,16 @@
 /** What a route asks of who calls it. `public` asks for nothing. */
-const PERMISSIONS = ['public', 'read', 'run', 'register', 'verify', 'credentials', 'tokens', 'audit', 'work'] as const;
+const PERMISSIONS = [
+  'public',
+  'read',
+  'run',
+  'register',
+  'verify',
+  'credentials',
+  'workers',
+  'tokens',
+  'audit',
+  'work',
+] as const;
 export type Permission = (typeof PERMISSIONS)[number];
 
 /** SEC-4. */
@@ -10,7 +21,7 @@ const GRANTED: Readonly<Record<Role, readonly Permission[]>> = {
   viewer: ['public', 'read'],
   runner: ['public', 'read', 'run'],
   author: ['public', 'read', 'run', 'register'],
-  operator: ['public', 'read', 'run', 'register', 'verify', 'credentials'],
+  operator: ['public', 'read', 'run', 'register', 'verify', 'credentials', 'workers'],
   worker: ['public', 'work'],
   admin: PERMISSIONS,
 };

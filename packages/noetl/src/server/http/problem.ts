@@ -10,6 +10,8 @@ export const API_CODES = {
   NOETL_API_PLAYBOOK_UNKNOWN: [404, 'the catalog has no such playbook'],
   NOETL_API_UNFINISHED: [409, 'the execution is not over yet'],
   NOETL_API_KEY_REUSED: [409, 'the idempotency key belongs to another request'],
+  NOETL_API_LEASE_GONE: [409, 'the lease is not valid any more'],
+  NOETL_API_RESULT_LOST: [410, 'the stored result is lost'],
   NOETL_API_REFUSED: [409, 'this cannot be done now'],
   NOETL_API_TOO_LARGE: [413, 'the request is too large'],
   NOETL_API_PLAYBOOK_INVALID: [422, 'the playbook is not valid'],

@@ -6,6 +6,8 @@ export interface ApiRequest<Params, Query, Body> {
   readonly params: Params;
   readonly query: Query;
   readonly body: Body;
+  /** The bytes of the body as they come, for a route that takes a stream. */
+  readonly stream: AsyncIterable<Uint8Array>;
   readonly caller: Caller;
   readonly headers: Readonly<Record<string, string | undefined>>;
   /** Aborted when nobody waits for the answer any more, or the server stops. */
@@ -28,6 +30,8 @@ interface Described<Params extends ZodType, Query extends ZodType, Body extends 
   readonly params?: Params;
   readonly query?: Query;
   readonly body?: Body;
+  /** Whether the body is bytes of any number, of the type application/octet-stream, which the route reads itself. */
+  readonly stream?: boolean;
   /** What is answered if all goes well; a text names the type of something that is no JSON. */
   readonly answer: ZodType | string;
   /** The status of that answer. */

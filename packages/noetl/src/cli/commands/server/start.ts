@@ -21,6 +21,8 @@ export interface ServerStartOptions {
   readonly detach: boolean;
   /** Seconds that what runs may take to come to its end once the server is to stop. */
   readonly drain: number;
+  /** Seconds that a worker in another process may be silent before its work goes on elsewhere. */
+  readonly leaseTtl: number;
   readonly json: boolean;
   readonly version: string;
 }
@@ -62,12 +64,18 @@ const runsAlready = ({ pid, url }: RunningServer, { data }: ServerStartOptions):
 
 async function opened(
   folder: string,
-  { host, port, slots, worker, version }: ServerStartOptions,
+  { host, port, slots, worker, leaseTtl, version }: ServerStartOptions,
   terminal: Terminal,
   machine: Machine,
 ): Promise<FolderServer> {
   const data = await openDataFolder(folder, systemClock, 'run', machine);
-  const options = { data, host, port, slots: worker ? slots : 0, tls: undefined, version, clock: systemClock };
+  const options = {
+    ...{ data, host, port, version },
+    slots: worker ? slots : 0,
+    tls: undefined,
+    clock: systemClock,
+    leaseTtl: leaseTtl * 1000,
+  };
   try {
     return await openFolderServer(options, terminal, machine);
   } catch (error) {
@@ -137,11 +145,12 @@ async function detached(
   const data = await openDataFolder(folder, systemClock, 'change', machine);
   await data.close();
   const output = join(folder, SERVER_OUTPUT);
-  const { host, port, slots, worker, drain } = options;
+  const { host, port, slots, worker, drain, leaseTtl } = options;
   const pid = await machine.startDetached(
     [
       ...['server', 'start', '--data', folder, '--host', host, '--port', `${port}`],
-      ...['--slots', `${slots}`, '--drain', `${drain}`, ...(worker ? [] : ['--no-worker'])],
+      ...['--slots', `${slots}`, '--drain', `${drain}`, '--lease-ttl', `${leaseTtl}`],
+      ...(worker ? [] : ['--no-worker']),
     ],
     output,
   );

@@ -15,8 +15,14 @@ export function describeServerStart(server: Command, { terminal, machine, end, v
     .option('--host <address>', 'where it listens; an address of this machine alone', '127.0.0.1')
     .option(...DATA)
     .option('--slots <n>', 'how many pipelines run at a time', positiveInteger, 16)
-    .option('--no-worker', 'run no pipelines in this process')
+    .option('--no-worker', 'run no pipelines in this process, but leave them to workers')
     .option('--drain <seconds>', 'how long what runs may take to end when it stops', wholeNumber, 30)
+    .option(
+      '--lease-ttl <seconds>',
+      'how long a worker may be silent before its work goes on elsewhere',
+      positiveInteger,
+      15,
+    )
     .option('--detach', 'leave it running, and return when it listens')
     .option('--json', 'print one line of JSON when it listens')
     .addHelpText('after', examples('server start', 'server start --port 0 --data /srv/noetl --detach'))
@@ -33,6 +39,7 @@ interface GivenStart {
   readonly slots: number;
   readonly worker: boolean;
   readonly drain: number;
+  readonly leaseTtl: number;
   readonly detach?: boolean;
 }
 

@@ -1,0 +1,22 @@
+import { EXIT, type ExitCode } from '../../exit-code.ts';
+import type { Machine } from '../../machine.ts';
+import type { Terminal } from '../../terminal.ts';
+import { workerTable } from '../../views/worker-list.ts';
+import { listedWorkers, workerServer } from './worker-server.ts';
+
+export interface WorkerListOptions {
+  readonly server: string | undefined;
+  readonly json: boolean;
+}
+
+/** Lists the workers that a server has heard of lately. */
+export async function workerList(
+  { server: given, json }: WorkerListOptions,
+  terminal: Terminal,
+  machine: Machine,
+): Promise<ExitCode> {
+  const workers = await listedWorkers(await workerServer(given, machine));
+  if (json) terminal.print(`${JSON.stringify(workers)}\n`);
+  else terminal.print(workerTable(workers, terminal.color));
+  return EXIT.ok;
+}

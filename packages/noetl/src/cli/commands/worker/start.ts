@@ -1,0 +1,174 @@
+import { hostname } from 'node:os';
+import { resolve } from 'node:path';
+import type { WorkerCard } from '../../../ports/work-exchange.ts';
+import { openTools } from '../../../tools/registry.ts';
+import { heartbeatsInThread } from '../../../worker/heartbeats-in-thread.ts';
+import { openHttpExchange } from '../../../worker/http-exchange.ts';
+import { ServerRefusal } from '../../../worker/server-calls.ts';
+import { CommandFailure } from '../../command-failure.ts';
+import { executionId } from '../../execution-id.ts';
+import { EXIT, type ExitCode } from '../../exit-code.ts';
+import { httpAddresses } from '../../http-addresses.ts';
+import type { Machine } from '../../machine.ts';
+import { startRemoteWorker } from '../../remote-worker.ts';
+import { stopRequest } from '../../stop-request.ts';
+import { systemClock } from '../../system-clock.ts';
+import type { Terminal } from '../../terminal.ts';
+import { listedWorkers, type WorkerServer, workerServer } from './worker-server.ts';
+
+export interface WorkerStartOptions {
+  readonly server: string | undefined;
+  readonly pool: string;
+  readonly slots: number;
+  readonly labels: Readonly<Record<string, string>>;
+  /** Seconds that what runs may take to come to its end once the worker is to stop. */
+  readonly drain: number;
+  readonly detach: boolean;
+  readonly output: string;
+  readonly json: boolean;
+}
+
+/** How long a claim waits on the server, in milliseconds. */
+const CLAIM_WAIT = 20_000;
+/** Once it has nothing to do any more, a worker tries so long to say so, in milliseconds. */
+const LAST_WORDS = 5_000;
+
+/** Runs a worker in this process, until somebody wants it to stop. */
+export async function workerStart(
+  options: WorkerStartOptions,
+  terminal: Terminal,
+  machine: Machine,
+): Promise<ExitCode> {
+  const server = await workerServer(options.server, machine);
+  if (options.detach) return detached(server, options, terminal, machine);
+  const stop = stopRequest(machine);
+  try {
+    await working(server, options, stop.requested, terminal, machine);
+    return EXIT.ok;
+  } finally {
+    stop.forget();
+  }
+}
+
+async function working(
+  server: WorkerServer,
+  { pool, slots, labels, drain, json }: WorkerStartOptions,
+  stop: Promise<unknown>,
+  terminal: Terminal,
+  machine: Machine,
+): Promise<void> {
+  const card = cardOf({ pool, slots, labels }, terminal, machine);
+  const giveUp = new AbortController();
+  const exchange = await openHttpExchange({
+    ...server,
+    clock: systemClock,
+    wait: CLAIM_WAIT,
+    connections: slots + 4,
+    giveUp: giveUp.signal,
+  });
+  const tools = openTools({ ...machine, addresses: httpAddresses(machine) });
+  let wantedToEnd = (): void => undefined;
+  const drained = new Promise<void>((resolve) => {
+    wantedToEnd = resolve;
+  });
+  let refuse = (_: ServerRefusal): void => undefined;
+  const refused = new Promise<ServerRefusal>((resolve) => {
+    refuse = resolve;
+  });
+  const tell = troubleTold(terminal, server);
+  if (json) terminal.print(`${JSON.stringify({ name: card.name, server: server.url, pool, slots, labels })}\n`);
+  else terminal.complain(`worker ${card.name} of the pool ${pool} takes work from ${server.url}\n`);
+  const worker = startRemoteWorker({
+    exchange,
+    card,
+    clock: systemClock,
+    machine,
+    tools,
+    heartbeats: (ears) => heartbeatsInThread(server, card, ears),
+    drain: () => wantedToEnd(),
+    trouble: (error) => {
+      tell(error);
+      if (error instanceof ServerRefusal) refuse(error);
+    },
+  });
+  const why = await Promise.race([stop, drained, refused]);
+  terminal.complain('stopping\n');
+  const late = setTimeout(() => giveUp.abort(), drain * 1000 + LAST_WORDS);
+  await worker.close(drain * 1000);
+  clearTimeout(late);
+  await exchange.close();
+  await tools.close();
+  if (why instanceof ServerRefusal) {
+    throw new CommandFailure(EXIT.failed, `error: the server ${server.url} refuses this worker: ${why.message}`);
+  }
+}
+
+const cardOf = (
+  described: Pick<WorkerCard, 'pool' | 'slots' | 'labels'>,
+  terminal: Terminal,
+  { pid }: Machine,
+): WorkerCard => {
+  const host = hostname();
+  return { ...described, name: `${host}-${pid}-${executionId(terminal.now(), terminal.seed).slice(-6)}`, host, pid };
+};
+
+/** A server that is away is told of once, and so is its return. */
+function troubleTold(terminal: Terminal, { url }: WorkerServer): (error: unknown | undefined) => void {
+  let said: string | undefined;
+  return (error) => {
+    const text = error === undefined ? undefined : error instanceof Error ? error.message : String(error);
+    if (text === said) return;
+    terminal.complain(text === undefined ? `the server ${url} is there\n` : `waiting: ${text}\n`);
+    said = text;
+  };
+}
+
+/** How long a worker that was started on its own may take until the server knows it, in milliseconds. */
+const PATIENCE = 15_000;
+const LOOK = 100;
+
+/** Starts it on its own, and answers when the server knows it, or when that takes too long to wait for. */
+async function detached(
+  server: WorkerServer,
+  { pool, slots, labels, drain, output, json }: WorkerStartOptions,
+  terminal: Terminal,
+  machine: Machine,
+): Promise<ExitCode> {
+  const file = resolve(machine.workingFolder, output);
+  const pid = await machine.startDetached(
+    [
+      ...['worker', 'start', '--server', server.url, '--pool', pool, '--slots', `${slots}`, '--drain', `${drain}`],
+      ...Object.entries(labels).flatMap(([name, value]) => ['--label', `${name}=${value}`]),
+    ],
+    file,
+  );
+  const host = hostname();
+  for (const begun = terminal.elapsed(); terminal.elapsed() - begun < PATIENCE; await pause()) {
+    const workers = await listedWorkers(server).catch(() => []);
+    const known = workers.find((worker) => worker.pid === pid && worker.host === host);
+    if (known !== undefined) {
+      const text = `worker ${known.name}, process ${pid}; it writes to ${file}\n`;
+      terminal.print(json ? `${JSON.stringify({ name: known.name, pid, output: file })}\n` : text);
+      return EXIT.ok;
+    }
+    if (!isThere(pid, machine))
+      throw new CommandFailure(EXIT.failed, `error: the worker has not come up. ${file} says why.`);
+  }
+  const text = `process ${pid} waits for the server ${server.url}; it writes to ${file}\n`;
+  terminal.print(json ? `${JSON.stringify({ name: null, pid, output: file })}\n` : text);
+  return EXIT.ok;
+}
+
+function isThere(pid: number, machine: Machine): boolean {
+  try {
+    machine.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const pause = (): Promise<void> =>
+  new Promise((wake) => {
+    systemClock.at(systemClock.now() + LOOK, wake);
+  });

@@ -1,0 +1,58 @@
+import { CommandFailure } from '../../command-failure.ts';
+import { EXIT, type ExitCode } from '../../exit-code.ts';
+import type { Machine } from '../../machine.ts';
+import { systemClock } from '../../system-clock.ts';
+import type { Terminal } from '../../terminal.ts';
+import { things } from '../../views/quantity.ts';
+import { askServer, listedWorkers, refused, workerServer } from './worker-server.ts';
+
+export interface WorkerStopOptions {
+  readonly server: string | undefined;
+  readonly json: boolean;
+  readonly all: boolean;
+  readonly names: readonly string[];
+  /** Seconds until it is given up. */
+  readonly wait: number;
+}
+
+const LOOK = 200;
+
+/** Asks workers to end, and waits until the server does not know them any more. */
+export async function workerStop(
+  { server: given, json, all, names, wait }: WorkerStopOptions,
+  terminal: Terminal,
+  machine: Machine,
+): Promise<ExitCode> {
+  if (all === names.length > 0)
+    throw new CommandFailure(
+      EXIT.usage,
+      'error: name the workers to stop, or give --all. noetl worker list shows them.',
+    );
+  const server = await workerServer(given, machine);
+  const wanted = all ? (await listedWorkers(server)).map(({ name }) => name) : names;
+  for (const name of wanted) {
+    const { status, body } = await askServer(server, 'POST', `/api/workers/${encodeURIComponent(name)}/drain`);
+    if (status !== 202) throw refused(server, body);
+  }
+  const left = await goneWithin(wait * 1000, async () => {
+    const known = new Set((await listedWorkers(server)).map(({ name }) => name));
+    return wanted.filter((name) => known.has(name));
+  });
+  if (left.length > 0) {
+    throw new CommandFailure(
+      EXIT.failed,
+      `error: ${left.join(', ')} still ${left.length === 1 ? 'does' : 'do'} something, and will end when it is done.`,
+    );
+  }
+  terminal.print(json ? `${JSON.stringify({ stopped: wanted })}\n` : `stopped ${things(wanted.length, 'worker')}\n`);
+  return EXIT.ok;
+}
+
+async function goneWithin(milliseconds: number, look: () => Promise<readonly string[]>): Promise<readonly string[]> {
+  const end = systemClock.now() + milliseconds;
+  for (;;) {
+    const left = await look();
+    if (left.length === 0 || systemClock.now() >= end) return left;
+    await new Promise<void>((wake) => systemClock.at(systemClock.now() + LOOK, wake));
+  }
+}

@@ -1,0 +1,26 @@
+import type { Command } from 'commander';
+import { type CommandLine, examples, type GivenServer, positiveInteger, SERVER } from '../command-line.ts';
+
+/** `noetl worker stop`. */
+export function describeWorkerStop(worker: Command, { terminal, machine, end }: CommandLine): void {
+  worker
+    .command('stop')
+    .summary('stop workers of a server')
+    .description(
+      'Ask workers to stop, wherever they run, and wait until they have: they take no work any more, and end when what they ' +
+        'do is done.',
+    )
+    .argument('[name...]', 'the names of workers, as worker list shows them')
+    .option('--all', 'all workers of the server')
+    .option(...SERVER)
+    .option('--wait <seconds>', 'how long', positiveInteger, 60)
+    .option('--json', 'print one line of JSON')
+    .addHelpText('after', examples('worker stop --all', 'worker stop build-7-4242-k3x9'))
+    .action(
+      async (names: readonly string[], given: GivenServer & { readonly all?: boolean; readonly wait: number }) => {
+        const { workerStop } = await import('../../commands/worker/stop.ts');
+        const { server, json = false, all = false, wait } = given;
+        end(await workerStop({ server, json, all, wait, names }, terminal, machine));
+      },
+    );
+}

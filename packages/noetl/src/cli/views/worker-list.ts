@@ -1,0 +1,44 @@
+import { type Line, paint, tinted } from './line.ts';
+import { type Column, table } from './table.ts';
+import { visible } from './visible.ts';
+
+interface ShownWorker {
+  readonly name: string;
+  readonly pool: string;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly slots: number;
+  readonly host: string;
+  readonly pid: number;
+  readonly drains: boolean;
+}
+
+const COLUMNS: readonly Column[] = [
+  { title: 'WORKER' },
+  { title: 'POOL' },
+  { title: 'SLOTS', align: 'right' },
+  { title: 'HOST' },
+  { title: 'PROCESS', align: 'right' },
+  { title: 'LABELS' },
+  { title: '' },
+];
+
+export function workerTable(workers: readonly ShownWorker[], color: boolean): string {
+  if (workers.length === 0) return 'There are no workers but the one inside the server.\n';
+  const rows = workers.map(({ name, pool, labels, slots, host, pid, drains }): readonly Line[] => [
+    [visible(name)],
+    [visible(pool)],
+    [`${slots}`],
+    [visible(host)],
+    [`${pid}`],
+    [visible(labelsText(labels))],
+    [tinted('dim', drains ? 'stopping' : '')],
+  ]);
+  return table(COLUMNS, rows)
+    .map((line) => `${paint(line, color)}\n`)
+    .join('');
+}
+
+const labelsText = (labels: ShownWorker['labels']): string =>
+  Object.entries(labels)
+    .map(([name, value]) => `${name}=${value}`)
+    .join(', ');

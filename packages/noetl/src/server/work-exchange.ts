@@ -1,0 +1,104 @@
+import type { Plan } from '@noetl/engine';
+import { createJsonPieces } from '../json-pieces.ts';
+import type { EventLog } from '../ports/event-log.ts';
+import { iterationEndOf } from '../ports/iteration-end.ts';
+import type { ResultStore } from '../ports/result-store.ts';
+import { StoreError } from '../ports/store-error.ts';
+import type { LogLine } from '../ports/tool-logs.ts';
+import type {
+  CredentialAnswer,
+  CredentialAsked,
+  GivenPlaybook,
+  LentSecrets,
+  WorkExchange,
+} from '../ports/work-exchange.ts';
+import type { RemoteLeases, RemoteWork } from './remote-leases.ts';
+
+/** What work needs beside its lease. */
+export interface ExchangeServices {
+  readonly log: Pick<EventLog, 'read' | 'iterations'>;
+  readonly results: ResultStore;
+  /** Where the playbook of an execution comes from. */
+  sourceOf(plan: Plan): Omit<GivenPlaybook, 'limits'> & { readonly text: string };
+  /** SEC-1: the credentials of an execution, renewed where that is due. */
+  lend(execution: string): Promise<LentSecrets>;
+  credential(execution: string, asked: CredentialAsked): Promise<CredentialAnswer['answer']>;
+  keepLog(lines: readonly LogLine[]): Promise<void>;
+}
+
+/** The work of a server for workers in other processes: leases, and what is needed under them. */
+export function createWorkExchange(leases: RemoteLeases, services: ExchangeServices): WorkExchange {
+  const { log, results } = services;
+
+  async function given({ ticket, work }: RemoteWork) {
+    const { text: _, ...playbook } = services.sourceOf(work.plan);
+    return {
+      lease: ticket,
+      ttl: leases.ttl,
+      assignment: work.assignment,
+      isSuspect: work.isSuspect,
+      playbook: { ...playbook, limits: work.plan.limits },
+      secrets: await services.lend(work.execution),
+    };
+  }
+
+  function storeOf(name: string | undefined): ResultStore {
+    if (name === undefined || name === results.name) return results;
+    const found = results.named?.(name) ?? { problem: `there is no store '${name}' here` };
+    if ('problem' in found) throw new StoreError('NOETL_STORE_UNCONFIGURED', found.problem, { store: name });
+    return found;
+  }
+
+  return {
+    claim: async (worker, max, signal) => Promise.all((await leases.claim(worker, max, signal)).map(given)),
+    report: leases.report,
+    heartbeat: leases.heartbeat,
+    release: leases.release,
+    leave: leases.leave,
+    playbook: async (lease) => services.sourceOf(leases.under(lease).plan).text,
+    secrets: async (lease) => services.lend(leases.under(lease).execution),
+    async credential(lease, asked) {
+      const { execution } = leases.under(lease);
+      const answer = await services.credential(execution, asked);
+      return { answer, lent: await services.lend(execution) };
+    },
+    async log(lease, lines) {
+      const { execution } = leases.under(lease);
+      const own = lines.filter(({ taskRun }) => taskRun.startsWith(`${execution}:`));
+      if (own.length > 0) await services.keepLog(own.map((line) => ({ ...line, execution })));
+    },
+    async put(lease, store, pieces) {
+      leases.under(lease);
+      const passing = createJsonPieces({ key: (key) => key });
+      return storeOf(store).putPieces(checked(pieces, passing), passing.hint);
+    },
+    async *read(lease, reference) {
+      leases.under(lease);
+      yield* results.read(reference);
+    },
+    async iterations(lease, source, from, limit) {
+      leases.under(lease);
+      return log.iterations(source, from, limit);
+    },
+    async events(lease, execution, after, limit) {
+      leases.under(lease);
+      // A page may have none: who reads on needs the position of its last event.
+      const page = await log.read(execution, after, limit);
+      return page.filter((event, nth) => nth === page.length - 1 || iterationEndOf(event) !== undefined);
+    },
+  };
+}
+
+/** What a worker sends is JSON, whatever the worker is. */
+async function* checked(
+  pieces: AsyncIterable<Uint8Array>,
+  passing: ReturnType<typeof createJsonPieces>,
+): AsyncGenerator<Uint8Array> {
+  const decoder = new TextDecoder('utf-8', { fatal: true });
+  for await (const piece of pieces) {
+    const text = passing.take(decoder.decode(piece, { stream: true }));
+    if (text !== '') yield Buffer.from(text);
+  }
+  const rest = passing.take(decoder.decode()) + passing.end();
+  if (rest !== '') yield Buffer.from(rest);
+}

@@ -1,0 +1,86 @@
+import type { Clock } from '../ports/clock.ts';
+import type { LeaseTicket, WorkExchange } from '../ports/work-exchange.ts';
+import { openServerCalls, type ServerAddress, ServerAway } from './server-calls.ts';
+
+export interface HttpExchangeOptions extends ServerAddress {
+  readonly clock: Clock;
+  /** How long a claim waits for work on the server, in milliseconds. */
+  readonly wait: number;
+  /** How many requests may be under way at a time. */
+  readonly connections: number;
+  /** Aborted when nothing is to be tried again any more. */
+  readonly giveUp: AbortSignal;
+}
+
+/** How long it is waited before something is asked again, in milliseconds, doubling. */
+const FIRST_PAUSE = 100;
+const LAST_PAUSE = 2_000;
+
+/**
+ * The work of a server by HTTP. What a server that is away could not take is asked again until it is back, however long that
+ * takes: it knows whether the lease still is valid. Claims, heartbeats and bytes that come but once are not.
+ */
+export async function openHttpExchange(
+  options: HttpExchangeOptions,
+): Promise<WorkExchange & { close(): Promise<void> }> {
+  const { clock, wait, giveUp } = options;
+  const calls = await openServerCalls(options, options.connections);
+
+  const pause = (milliseconds: number): Promise<void> =>
+    new Promise((resolve) => {
+      const wake = (): void => {
+        cancel();
+        giveUp.removeEventListener('abort', wake);
+        resolve();
+      };
+      const cancel = clock.at(clock.now() + milliseconds, wake);
+      giveUp.addEventListener('abort', wake, { once: true });
+    });
+
+  async function insist<T>(action: () => Promise<unknown>): Promise<T> {
+    for (let delay = FIRST_PAUSE; ; delay = Math.min(delay * 2, LAST_PAUSE)) {
+      try {
+        return (await action()) as T;
+      } catch (error) {
+        if (!(error instanceof ServerAway) || giveUp.aborted) throw error;
+        await pause(delay);
+      }
+    }
+  }
+
+  const ask = <T>(kind: string, body: object): Promise<T> => insist(() => calls.ask(kind, body));
+
+  return {
+    async claim(worker, max, signal) {
+      const answer = await calls.ask('claim', { worker, max, wait }, signal).catch((error) => {
+        if (signal.aborted) return { work: [] };
+        throw error;
+      });
+      return (answer as { work: Awaited<ReturnType<WorkExchange['claim']>> }).work;
+    },
+    report: async (reports) => (await ask<{ answers: never }>('report', { reports })).answers,
+    heartbeat: (worker, leases) => calls.ask('heartbeat', { worker, leases }) as ReturnType<WorkExchange['heartbeat']>,
+    release: (lease, why) => ask('release', { lease, why }),
+    leave: async (worker) => {
+      await calls.ask('leave', { worker });
+    },
+    playbook: async (lease) => (await ask<{ text: string }>('playbook', { lease })).text,
+    secrets: (lease) => ask('secrets', { lease }),
+    credential: (lease, asked) => ask('credential', { lease, asked }),
+    log: (lease, lines) => ask('log', { lease, lines }),
+    put: (lease, store, pieces) => {
+      const query = store === undefined ? '' : `?store=${encodeURIComponent(store)}`;
+      return calls.put(`/api/work/results${query}`, leaseHeader(lease), pieces) as ReturnType<WorkExchange['put']>;
+    },
+    read: (lease, reference) => calls.read('read', { lease, reference }),
+    iterations: async (lease, source, from, limit) =>
+      (await ask<{ events: never }>('iterations', { lease, source, from, limit })).events,
+    events: async (lease, execution, after, limit) =>
+      (await ask<{ events: never }>('events', { lease, execution, after, limit })).events,
+    close: calls.close,
+  };
+}
+
+const leaseHeader = (lease: LeaseTicket): Record<string, string> => ({
+  'noetl-lease': Buffer.from(JSON.stringify(lease)).toString('base64url'),
+});

@@ -1,0 +1,127 @@
+import type { Dispatcher } from 'undici';
+import { ResultLost } from '../ports/result-store.ts';
+import { StoreError } from '../ports/store-error.ts';
+import { LeaseGone, type LeaseTicket } from '../ports/work-exchange.ts';
+
+/** Where a server is, and what is shown to it. */
+export interface ServerAddress {
+  readonly url: string;
+  readonly token: string | undefined;
+}
+
+/** A request that the server refused for good: asking again would not help. */
+export class ServerRefusal extends Error {
+  override name = 'ServerRefusal';
+  readonly code: string;
+  constructor(code: string, message: string) {
+    super(`${code}: ${message}`);
+    this.code = code;
+  }
+}
+
+/** The server cannot be reached, or not now. */
+export class ServerAway extends Error {
+  override name = 'ServerAway';
+}
+
+/** Asks the server something, once. */
+export interface ServerCalls {
+  ask(kind: string, body: object, signal?: AbortSignal): Promise<unknown>;
+  put(path: string, headers: Readonly<Record<string, string>>, pieces: AsyncIterable<Uint8Array>): Promise<unknown>;
+  read(kind: string, body: object): AsyncIterable<Uint8Array>;
+  close(): Promise<void>;
+}
+
+/** How long an answer may take beyond what is waited for, in milliseconds. */
+const PATIENCE = 60_000;
+const BYTES = 'application/octet-stream';
+
+/** Loaded when it is first needed: most programs never ask a server. */
+export async function openServerCalls({ url, token }: ServerAddress, connections: number): Promise<ServerCalls> {
+  const { Agent, request } = await import('undici');
+  const agent = new Agent({ connections, headersTimeout: PATIENCE, bodyTimeout: PATIENCE, connectTimeout: 5_000 });
+  const base = url.replace(/\/+$/, '');
+  const standard = {
+    'content-type': BYTES,
+    ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+  };
+
+  async function sent(
+    path: string,
+    options: Partial<Dispatcher.RequestOptions>,
+  ): Promise<Dispatcher.ResponseData<unknown>> {
+    const asked = { ...options, dispatcher: agent } as Parameters<typeof request>[1];
+    return request(`${base}${path}`, asked).catch((error) => {
+      if (options.signal instanceof AbortSignal && options.signal.aborted) throw error;
+      throw away(base, error);
+    });
+  }
+
+  const post = (kind: string, body: object, signal?: AbortSignal): Promise<Dispatcher.ResponseData<unknown>> =>
+    sent(`/api/work/${kind}`, {
+      method: 'POST',
+      headers: standard,
+      body: JSON.stringify(body),
+      ...(signal === undefined ? {} : { signal }),
+    });
+
+  async function answerOf({ statusCode, body }: Dispatcher.ResponseData<unknown>): Promise<unknown> {
+    const text = await body.text().catch((error) => {
+      throw away(base, error);
+    });
+    const answer = parsed(text);
+    if (statusCode < 300) return answer;
+    throw refusal(statusCode, answer as Problem | undefined, base);
+  }
+
+  return {
+    ask: async (kind, body, signal) => answerOf(await post(kind, body, signal)),
+    put: async (path, headers, pieces) =>
+      answerOf(await sent(path, { method: 'PUT', headers: { ...standard, ...headers }, body: pieces as never })),
+    async *read(kind, body) {
+      const response = await post(kind, body);
+      if (response.statusCode >= 300) await answerOf(response);
+      try {
+        for await (const piece of response.body) yield piece as Uint8Array;
+      } catch (error) {
+        throw away(base, error);
+      }
+    },
+    close: () => agent.destroy(),
+  };
+}
+
+interface Problem {
+  readonly code?: string;
+  readonly detail?: string;
+  readonly kind?: 'missing' | 'corrupt';
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+const NO_LEASE: Pick<LeaseTicket, 'execution' | 'work'> = { execution: '', work: '' };
+const NO_RESULT = { store: '', key: '' } as ConstructorParameters<typeof ResultLost>[0];
+
+function refusal(status: number, problem: Problem | undefined, base: string): Error {
+  const {
+    code = `HTTP ${status}`,
+    detail = 'the answer is not one of a NoETL server',
+    kind = 'missing',
+  } = problem ?? {};
+  if (code === 'NOETL_API_LEASE_GONE') return new LeaseGone(NO_LEASE);
+  if (code === 'NOETL_API_RESULT_LOST') return new ResultLost(NO_RESULT, kind);
+  if (code === 'NOETL_STORE_UNCONFIGURED') return new StoreError('NOETL_STORE_UNCONFIGURED', detail, {});
+  if (status === 429 || status >= 500) return new ServerAway(`the server ${base} cannot answer now: ${detail}`);
+  return new ServerRefusal(code, detail);
+}
+
+function away(base: string, error: unknown): ServerAway {
+  const { code, message } = error as NodeJS.ErrnoException;
+  return new ServerAway(`the server ${base} does not answer (${code ?? message}).`);
+}
