@@ -1,7 +1,8 @@
-import { type Reference, type StaticPath, staticPathOf, type Template } from '@noetl/template';
+import { type ast, type Reference, type StaticPath, staticPathOf, type Template } from '@noetl/template';
 import type { DocumentFacts } from '../document-facts.ts';
 import { boundaryMeaning } from './boundary-meaning.ts';
 import { eventMeaning } from './event-meaning.ts';
+import { httpStatusMeaning } from './http-status-meaning.ts';
 import { labelIn } from './name-facts.ts';
 import { outcomeMeaning } from './outcome-meaning.ts';
 import { labelMeaning, previousMeaning } from './previous-meaning.ts';
@@ -54,7 +55,11 @@ function siteMeaning(site: Site, facts: DocumentFacts, read: readonly Reference[
         labelMeaning(site.before ?? [], facts),
       ]);
     case 'arcs':
-      return joined([eventMeaning(site, facts, read), boundaryMeaning(site, facts)]);
+      return joined([
+        eventMeaning(site, facts, read),
+        httpStatusMeaning(site, facts, read),
+        boundaryMeaning(site, facts),
+      ]);
     case 'following':
     case 'task':
       return previousMeaning(site, facts);
@@ -84,11 +89,14 @@ function namesEverywhere(site: Site, facts: DocumentFacts): Rewrite {
   const { names } = facts;
   const step = stepOf(site);
   return {
+    expression: (node) => (isCallOf(node, 'token') && !names.given.has('token') ? NO_TOKEN : undefined),
     reference: ({ name, path }: StaticPath, use: Use): Replacement | undefined => {
       const loop = name.endsWith('_results') ? name.slice(0, -'_results'.length) : undefined;
       if (name === 'vars') return variable(path);
       if (names.given.has(name) && !names.steps.has(name)) return undefined;
       if (name === 'loop_index') return renamed('name-loop', 'iter', ['index'], path);
+      if (name === 'payload' && site.at === 'root' && path.length === 1 && path[0] === site.key)
+        return { text: 'none', rule: 'name-payload' };
       if (name === 'step' && path[0] === 'name' && step !== undefined)
         return { text: literalText(step), rule: 'name-step', covers: 1 };
       const label = labelIn(path, names.steps.get(name)?.labels ?? []);
@@ -115,3 +123,11 @@ function namesEverywhere(site: Site, facts: DocumentFacts): Rewrite {
     return renamed('name-vars', home.scope, [home.key, ...rest], path);
   }
 }
+
+const isCallOf = (node: ast.Expression, name: string): boolean =>
+  node.kind === 'call' && node.callee.kind === 'name' && node.callee.name === name;
+
+const NO_TOKEN: Replacement = {
+  problem: "'token(…)' fetched an access token while a template was rendered, which templates do not",
+  hint: 'Declare the token in the keychain (kind oauth2 or bearer) and name it by auth, or read keychain.<name>.',
+};

@@ -47,7 +47,7 @@ export function nameFacts(root: MapTree): NameFacts {
   );
   return {
     given: givenNames(root),
-    own: new Set(keysUnder(root, ...ARGS)),
+    own: ownArgs(root),
     steps,
     shared: sharedVariables(root, steps),
   };
@@ -191,6 +191,15 @@ const keysUnder = (tree: Tree, ...keys: readonly string[]): readonly string[] =>
   entriesBelow(tree).flatMap(({ key, value }) => (keys.includes(key) ? keysOf(value) : []));
 
 const ARGS = ['args', 'with', 'input'];
+
+/** An arg that is given what has its own name is given something from outside. */
+const ownArgs = (root: MapTree): ReadonlySet<string> =>
+  new Set(
+    entriesBelow(root)
+      .flatMap(({ key, value }) => (ARGS.includes(key) && value.kind === 'map' ? value.entries : []))
+      .filter(({ key, value }) => !referencesIn(value).some(({ name }) => name === key))
+      .map(({ key }) => key),
+  );
 
 function givenNames(root: MapTree): ReadonlySet<string> {
   const routers = itemsOf(fieldOf(root, 'workflow')).flatMap((step) =>

@@ -198,6 +198,16 @@ describe('at the arcs of a step', () => {
     expect(condition(old, arcs)).toBe(`{{ ${now} }}`);
   });
 
+  it('MIG-1: an answer outside of 2xx was a result and is a failure now', () => {
+    const status = "(event.payload.error.details.status if event.name == 'step.failed' else results.fetch.status)";
+    expect(condition('fetch.status_code != 200', arcs)).toBe(`{{ ${status} != 200 }}`);
+    expect(condition('response.status_code in [404, 500] or x', arcs)).toBe(`{{ ${status} in [404, 500] or x }}`);
+    expect(condition('fetch.status_code == 200', arcs)).toBe('{{ fetch.status == 200 }}');
+    expect(condition("event.name == 'call.done' and fetch.status_code != 200", arcs)).toBe(
+      "{{ event.name == 'step.done' and fetch.status != 200 }}",
+    );
+  });
+
   it('rows of a statement, and the end of a loop', () => {
     expect(condition('(response | length) > 0 and response[0].ok', { at: 'arcs', step: 'rows' })).toBe(
       '{{ (results.rows.rows | length) > 0 and results.rows.rows[0].ok }}',
@@ -239,6 +249,19 @@ describe('in the fields of a task', () => {
   it('the result of the only step before', () => {
     expect(named('result.total if result is defined else 0', { at: 'task', step: 'each' })).toBe(
       'results.calc.total if results.calc is defined else 0',
+    );
+  });
+});
+
+describe('at the root', () => {
+  it('what the request gives under the same name', () => {
+    expect(named('payload.id', { at: 'root', key: 'id' })).toBe('none');
+    expect(named('payload.id', { at: 'root', key: 'other' })).toBe('payload.id');
+  });
+
+  it('a token that a template fetched', () => {
+    expect(named('token(fetch)', { at: 'task', step: 'calc' })).toBe(
+      "! 'token(…)' fetched an access token while a template was rendered, which templates do not",
     );
   });
 });

@@ -17,8 +17,9 @@ export function renameNames(tree: Tree, site: Site, facts: DocumentFacts, journa
   if (tree.kind === 'scalar')
     return renamedScalar(tree, at, site, facts, journal, site.at === 'loop' ? 'list' : 'value');
   if (tree.kind === 'list') return mapItems(tree, (value, item) => renameNames(value, site, facts, journal, item.at));
+  const inside = (key: string): Site => (site.at === 'root' ? { ...site, key } : site);
   const entries = tree.entries.map((part) =>
-    VERBATIM.has(part.key) ? part : revalued(part, renameNames(part.value, site, facts, journal, part.at)),
+    VERBATIM.has(part.key) ? part : revalued(part, renameNames(part.value, inside(part.key), facts, journal, part.at)),
   );
   return entries.every((part, i) => part === tree.entries[i]) ? tree : withEntries(tree, entries);
 }

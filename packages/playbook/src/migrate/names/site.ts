@@ -9,8 +9,8 @@ export type Site =
   | { readonly at: 'task'; readonly step: string; readonly before?: readonly TaskBefore[] | undefined }
   | { readonly at: 'loop'; readonly step: string }
   | { readonly at: 'admission'; readonly step: string }
-  /** Workload, keychain, workbook. */
-  | { readonly at: 'root' };
+  /** Workload, keychain, workbook; `key`: the key whose value it is. */
+  | { readonly at: 'root'; readonly key?: string | undefined };
 
 /** The rules of a task. */
 export interface PolicySite {

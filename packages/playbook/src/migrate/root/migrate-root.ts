@@ -2,8 +2,9 @@ import { API_VERSION, DOCUMENT_KIND } from '../../model/vocabulary.ts';
 import { declareDescribed } from '../credentials/declare-described.ts';
 import type { DocumentFacts } from '../document-facts.ts';
 import type { Journal } from '../journal.ts';
+import { renameNames } from '../names/rename-names.ts';
 import { entry, scalar } from '../tree/build.ts';
-import { entryOf, replacedValue, textOf, withEntry, without } from '../tree/edit.ts';
+import { entryOf, replacedValue, revalued, textOf, withEntries, withEntry, without } from '../tree/edit.ts';
 import type { MapTree } from '../tree/tree.ts';
 import { migrateEntry, migrateExecutor } from './executor.ts';
 import { migrateKeychain } from './keychain.ts';
@@ -44,6 +45,15 @@ const tracing: RootRule = (root, _facts, journal) => {
   return without(root, 'tracing');
 };
 
+const rootNames: RootRule = (root, facts, journal) => {
+  const entries = root.entries.map((part) =>
+    part.key === 'workload' || part.key === 'keychain'
+      ? revalued(part, renameNames(part.value, { at: 'root' }, facts, journal, part.at))
+      : part,
+  );
+  return entries.every((part, i) => part === root.entries[i]) ? root : withEntries(root, entries);
+};
+
 const RULES: readonly RootRule[] = [
   apiVersion,
   kind,
@@ -55,4 +65,5 @@ const RULES: readonly RootRule[] = [
   (root, _facts, journal) => declareDescribed(root, journal),
   migrateWorkbook,
   migrateRootVars,
+  rootNames,
 ];

@@ -80,6 +80,18 @@ export const NAME_RULES = {
     new: '{{ iter.build.id }}',
     why: 'Of the tasks of a pipeline only the one before is at hand (_prev); results of earlier ones are kept, in a loop in iter, else in ctx.',
   },
+  'name-http-status': {
+    dialects: ['case-003', 'public-names', 'tool-string', 'v1-004'],
+    old: "when: '{{ fetch.status_code >= 400 }}'",
+    new: 'when: "{{ (event.payload.error.details.status if event.name == \'step.failed\' else results.fetch.status) >= 400 }}"',
+    why: 'An answer outside of 2xx was a result and is a failure now, whose status is that of the error.',
+  },
+  'name-payload': {
+    dialects: ['case-003', 'public-names', 'eval-002'],
+    old: "workload: { id: '{{ payload.id }}' }",
+    new: "workload: { id: '{{ none }}' }",
+    why: 'The payload of the request is laid over the workload.',
+  },
   'name-error-kind': {
     dialects: ['eval-002', 'public-names'],
     old: "{{ outcome.error.kind == 'rate_limit' }}",
