@@ -8,7 +8,7 @@ const WORD = /[^\s:,[\]{}"'|]+/y;
 
 /** MIG-1: collects what a migration changed and what it could not. `at` is an offset in the original text. */
 export class Journal {
-  private readonly taken: { readonly note: Note; readonly at: number }[] = [];
+  private readonly taken: { readonly note: Note; readonly at: number; readonly key: string }[] = [];
   private readonly seen = new Set<string>();
   private readonly found: Problems;
   private readonly text: string;
@@ -25,7 +25,15 @@ export class Journal {
     const key = `${rule} ${place.line} ${message}`;
     if (this.seen.has(key)) return;
     this.seen.add(key);
-    this.taken.push({ note: { rule, ...place, message, review }, at });
+    this.taken.push({ note: { rule, ...place, message, review }, at, key });
+  }
+
+  /** Does something that may come to nothing, which it tells by undefined: then its notes are forgotten, not its problems. */
+  attempt<T>(work: () => T | undefined): T | undefined {
+    const before = this.taken.length;
+    const done = work();
+    if (done === undefined) for (const { key } of this.taken.splice(before)) this.seen.delete(key);
+    return done;
   }
 
   /** What cannot be translated faithfully: what was found there, and what the author can do. It is left as it stands. */

@@ -1,19 +1,14 @@
 import { rulesOf } from '../body/pipeline.ts';
 import type { RuleId } from '../rules.ts';
-import { entry, item, list, map } from '../tree/build.ts';
-import { entryOf, withEntries, without } from '../tree/edit.ts';
+import { entry, map } from '../tree/build.ts';
+import { entryOf, without } from '../tree/edit.ts';
 import type { EntryTree, MapTree } from '../tree/tree.ts';
+import { afterLoop, type Keeping } from './after-loop.ts';
 import { policyRule, policySpec } from './policy-rule.ts';
 import { readSetValues, type SetValues, setEntries } from './set-values.ts';
 import type { StepFlow } from './step-flow.ts';
 import { resultTask, withFollowing, withOutcomeRules } from './step-pipeline.ts';
 import { IS_OK } from './text-condition.ts';
-
-/** The step, and a step behind it where values are kept of a loop as a whole. */
-export interface Keeping {
-  readonly step: MapTree;
-  readonly inserted: readonly MapTree[];
-}
 
 /** ENG-9: what a step keeps of its result after a success (`vars`, `set`, `set_ctx`) is kept by a rule of its last task. */
 export function migrateKept(step: MapTree, ofArcs: readonly EntryTree[], flow: StepFlow): Keeping {
@@ -39,30 +34,12 @@ const RULES: Readonly<Record<string, RuleId>> = { vars: 'step-vars' };
 
 /** In a rule of the last task, or in a task of its own where that has rules of its own. */
 function keeping(step: MapTree, values: SetValues, at: number, flow: StepFlow): MapTree {
-  const task = resultTask(step);
-  if (task === undefined || rulesOf(task.body).length === 0) {
+  const last = resultTask(step);
+  if (last === undefined || rulesOf(last.body).length === 0) {
     const then = [entry('do', 'continue', at), ...setEntries(values, 'policy', at, flow)];
     return withOutcomeRules(step, [policyRule(IS_OK, then, at)]);
   }
   const then = [entry('do', 'skip', at), ...setEntries(values, 'following', at, flow)];
-  return withFollowing(step, 'keep', noop([policyRule(undefined, then, at)], at), at);
-}
-
-const noop = (rules: Parameters<typeof policySpec>[0], at: number): MapTree =>
-  map(entry('kind', 'noop', at), policySpec(rules, at));
-
-/** What is kept of a loop as a whole is kept by a step behind it, which then goes on as the loop did. */
-function afterLoop(step: MapTree, values: SetValues, at: number, flow: StepFlow): Keeping {
-  const next = entryOf(step, 'next');
-  const name = `${flow.name}_vars`;
-  const then = [entry('do', 'continue', at), ...setEntries(values, 'arcs', at, flow)];
-  const router = entry('next', map(entry('arcs', list(item(map(entry('step', name, at)), at)), at)), at);
-  const after = map(
-    entry('step', name, at),
-    entry('tool', noop([policyRule(undefined, then, at)], at), at),
-    ...(next === undefined ? [] : [next]),
-  );
-  const entries =
-    next === undefined ? [...step.entries, router] : step.entries.map((one) => (one === next ? router : one));
-  return { step: withEntries(step, entries), inserted: [after] };
+  const task = map(entry('kind', 'noop', at), policySpec([policyRule(undefined, then, at)], at));
+  return withFollowing(step, 'keep', task, at);
 }

@@ -30,8 +30,7 @@ function migrated(step: MapTree, flow: StepFlow): readonly MapTree[] {
 }
 
 function caseFlow(step: MapTree, clause: EntryTree, flow: StepFlow): readonly MapTree[] {
-  const retried = migrateRetry(step, flow);
-  const cased = migrateCase(retried, clause, flow);
+  const cased = flow.journal.attempt(() => migrateCase(migrateRetry(step, flow), clause, flow));
   if (cased === undefined) return [step];
   const { step: kept, inserted } = migrateKept(cased, [], flow);
   return [migrateResult(migrateSink(kept, flow), flow), ...inserted];

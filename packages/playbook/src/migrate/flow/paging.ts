@@ -1,3 +1,4 @@
+import { RESERVED_ITERATORS } from '../../model/vocabulary.ts';
 import { put, tasksOf, withTasks } from '../body/pipeline.ts';
 import { type ConditionText, conjunction, expressionOf } from '../names/condition.ts';
 import { parsedTemplate } from '../names/parsed-template.ts';
@@ -74,11 +75,8 @@ export function withPaging(
   const calls = paging.calls === undefined ? [] : [counter(flow)];
   const held = [...parameters.held, ...collected, ...calls];
   const left = paging.calls === undefined ? [] : [`{{ ${pathOf('calls', flow)} < ${paging.calls} }}`];
-  const again = [entry('do', 'jump', at), entry('to', task.label, at), written(held, 'next', at, flow)];
-  const ended = [
-    entry('do', 'continue', at),
-    ...(collected.length === 0 ? [] : [written(collected, 'next', at, flow)]),
-  ];
+  const again = [entry('do', 'jump', at), entry('to', task.label, at), ...written(held, 'next', at, flow)];
+  const ended = [entry('do', 'continue', at), ...written(collected, 'next', at, flow)];
   const policy = [
     ...rules,
     below(policyRule(conjunction([IS_OK, paging.more, ...left]), again, at), paging.above ?? NO_COMMENTS),
@@ -90,7 +88,7 @@ export function withPaging(
     `the next page is fetched by going back to the task, with what it needs in ${flow.loops ? 'iter' : 'ctx'}`,
   );
   const paged = withTasks(step, [{ ...task, body: withTaskRules(parameters.body, policy) }]);
-  const begin = policyRule(undefined, [entry('do', 'continue', at), written(held, 'first', at, flow)], at);
+  const begin = policyRule(undefined, [entry('do', 'continue', at), ...written(held, 'first', at, flow)], at);
   const begun = withLeading(paged, 'first_page', map(entry('kind', 'noop', at), policySpec([begin], at)), at);
   const own = collected.find(({ first }) => first !== undefined);
   if (own === undefined) return begun;
@@ -164,14 +162,22 @@ function readsBody(asked: string): boolean {
 /** Inside of a loop what is kept belongs to the iteration, else to the execution under the name of the step. */
 const pathOf = (key: string, flow: StepFlow): string => `${flow.loops ? 'iter' : 'ctx'}.${keyOf(key, flow)}`;
 
-const keyOf = (key: string, { loops, name }: StepFlow): string =>
-  loops ? key : `${name.replaceAll(/\W/g, '_')}_${key}`;
+function keyOf(key: string, { loops, name, facts }: StepFlow): string {
+  if (!loops) return `${name.replaceAll(/\W/g, '_')}_${key}`;
+  const taken = RESERVED_ITERATORS.includes(key) || facts.steps.get(name)?.iterator === key;
+  return taken ? `next_${key}` : key;
+}
 
-function written(held: readonly Held[], which: 'first' | 'next', at: number, flow: StepFlow): EntryTree {
-  const entries = held.flatMap(({ key, [which]: value }) =>
-    value === undefined ? [] : [entry(key.startsWith('ctx.') ? key.slice(4) : keyOf(key, flow), value, at)],
-  );
-  return entry(flow.loops ? 'set_iter' : 'set_ctx', map(...entries), at);
+function written(held: readonly Held[], which: 'first' | 'next', at: number, flow: StepFlow): readonly EntryTree[] {
+  const entries = held.flatMap(({ key, [which]: value }) => (value === undefined ? [] : [{ key, value }]));
+  const shared = entries
+    .filter(({ key }) => key.startsWith('ctx.'))
+    .map(({ key, value }) => entry(key.slice(4), value, at));
+  const own = entries
+    .filter(({ key }) => !key.startsWith('ctx.'))
+    .map(({ key, value }) => entry(keyOf(key, flow), value, at));
+  const kept = flow.loops ? { set_iter: own, set_ctx: shared } : { set_ctx: [...own, ...shared] };
+  return Object.entries(kept).flatMap(([key, values]) => (values.length === 0 ? [] : [entry(key, map(...values), at)]));
 }
 
 function refused(at: number, what: string, { journal }: StepFlow): undefined {

@@ -42,7 +42,7 @@ function ofStep(step: MapTree, flow: StepFlow): MapTree {
   const rules = failure && retryRules(failure, task, flow);
   if (failure !== undefined && rules === undefined) return step;
   const bare = without(step, 'retry');
-  if (paging !== undefined) return migratePaging(bare, paging, rules ?? [], flow) ?? step;
+  if (paging !== undefined) return flow.journal.attempt(() => migratePaging(bare, paging, rules ?? [], flow)) ?? step;
   return rules === undefined ? step : withTasks(bare, [{ ...task, body: withTaskRules(task.body, rules) }]);
 }
 

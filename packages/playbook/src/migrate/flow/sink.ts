@@ -14,7 +14,7 @@ import { upsertStatement } from './upsert.ts';
 export function migrateSink(step: MapTree, flow: StepFlow): MapTree {
   const sink = entryOf(step, 'sink');
   if (sink === undefined) return step;
-  return withSink(without(step, 'sink'), sink, [], flow) ?? step;
+  return flow.journal.attempt(() => withSink(without(step, 'sink'), sink, [], flow)) ?? step;
 }
 
 /** `guards`: conditions, with the names of a following task, of which all must hold. Undefined, with a problem, where it cannot be said. */
@@ -25,8 +25,9 @@ export function withSink(
   flow: StepFlow,
 ): MapTree | undefined {
   const { at, value } = sink;
-  const body = value.kind === 'map' ? sinkBody(value, at, flow) : undefined;
-  if (value.kind !== 'map' || body === undefined) return refused(at, "'sink' is no mapping with a 'tool'", flow);
+  if (value.kind !== 'map') return refused(at, "'sink' is no mapping", flow);
+  const body = sinkBody(value, at, flow);
+  if (body === undefined) return undefined;
   const when = entryOf(value, 'when');
   const condition = when && conditionEntry(when, flow);
   if (when !== undefined && condition === undefined) return undefined;
@@ -48,10 +49,9 @@ export function withSink(
 function sinkBody(sink: MapTree, at: number, flow: StepFlow): MapTree | undefined {
   const tool = entryOf(sink, 'tool');
   const beside = without(sink, 'tool', 'when').entries;
-  if (tool === undefined) return undefined;
-  const kind = textOf(tool.value);
+  if (tool === undefined || (tool.value.kind !== 'map' && textOf(tool.value) === undefined))
+    return refused(tool?.at ?? at, "'sink' has no 'tool' with a kind", flow);
   const fields = tool.value.kind === 'map' ? tool.value.entries : [revalued(rekeyed(tool, 'kind'), tool.value)];
-  if (tool.value.kind !== 'map' && kind === undefined) return undefined;
   const body = map(...fields, ...beside.filter(({ key }) => !fields.some((one) => one.key === key)));
   const renamed = flow.renamed(body, 'following', at);
   if (renamed.kind !== 'map') return undefined;
