@@ -2,7 +2,7 @@ import type { DocumentFacts } from '../document-facts.ts';
 import type { Journal } from '../journal.ts';
 import { hasPolicy, keptLabels } from '../names/kept-labels.ts';
 import { entry, flow, map, scalar } from '../tree/build.ts';
-import { freeLabel, newTask, type PipelineTask, ruleOf, withRules } from './pipeline.ts';
+import { freeLabel, newTask, type PipelineTask, ruleOf, withRuleList } from './pipeline.ts';
 
 /** A pipeline that keeps the results which later tasks read by label, and where each is kept. */
 export interface KeptResults {
@@ -46,9 +46,9 @@ function keeping(task: PipelineTask, scope: 'ctx' | 'iter', tasks: readonly Pipe
   const go = entry('do', 'continue', at);
   if (!hasPolicy(body)) {
     const rules = [ruleOf("outcome.status == 'ok'", [go, set], at), ruleOf(undefined, [entry('do', 'fail', at)], at)];
-    return [{ ...task, body: withRules(body, rules) }];
+    return [{ ...task, body: withRuleList(body, rules) }];
   }
   const keeper = map(entry('kind', 'noop', at), entry('result', scalar('{{ _prev }}'), at));
   const rules = [ruleOf(undefined, [go, set], at)];
-  return [task, newTask(freeLabel(`keep_${label}`, tasks), withRules(keeper, rules), at)];
+  return [task, newTask(freeLabel(`keep_${label}`, tasks), withRuleList(keeper, rules), at)];
 }

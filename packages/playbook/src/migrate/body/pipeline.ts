@@ -48,7 +48,7 @@ const labelKey = (tree: MapTree): EntryTree | undefined => {
 };
 
 /** The label that `name` gives; for some kinds that is a field of the tool. */
-export function labelOf(task: MapTree): string | undefined {
+function labelOf(task: MapTree): string | undefined {
   const kind = textOf(fieldOf(task, 'kind'));
   return kind !== undefined && KINDS_WITH_OWN_NAME.includes(kind) ? undefined : textOf(fieldOf(task, 'name'));
 }
@@ -128,19 +128,6 @@ export function rulesOf(task: MapTree): readonly ItemTree[] {
 
 /** Whether the rule is the `else` of its policy. */
 export const isElse = ({ value }: ItemTree): boolean => value.kind === 'map' && entryOf(value, 'else') !== undefined;
-
-/** The task with rules added: last, but before an `else`; or first. */
-export function withRules(
-  task: MapTree,
-  rules: readonly ItemTree[],
-  { place = 'last' }: { readonly place?: 'first' | 'last' } = {},
-): MapTree {
-  if (rules.length === 0) return task;
-  const present = rulesOf(task);
-  const end = present.findIndex(isElse);
-  const split = place === 'first' ? 0 : end < 0 ? present.length : end;
-  return withRuleList(task, [...present.slice(0, split), ...rules, ...present.slice(split)]);
-}
 
 /** The task with exactly these rules. */
 export function withRuleList(task: MapTree, rules: readonly ItemTree[]): MapTree {

@@ -14,7 +14,7 @@ export interface DescribedCredential {
   readonly scope: string | undefined;
 }
 
-export type Field = EntryTree | { readonly key: 'map'; readonly parts: readonly EntryTree[] };
+type Field = EntryTree | { readonly key: 'map'; readonly parts: readonly EntryTree[] };
 
 /** `auth: { openai: { type: bearer, provider: secret_manager, key: … } }`; undefined where one of them is none. */
 export function describedCredentials(auth: MapTree): readonly DescribedCredential[] | undefined {

@@ -1,3 +1,5 @@
+import { renameTask } from '../body/body-names.ts';
+import { migratePolicy } from '../body/migrate-policy.ts';
 import { migrateTaskFields } from '../body/migrate-task.ts';
 import { STEP_WORDS } from '../body/tool-form.ts';
 import type { DocumentFacts } from '../document-facts.ts';
@@ -42,7 +44,9 @@ function migrateEntry(tree: MapTree, facts: DocumentFacts, journal: Journal): Ma
       "a task of the workbook has a 'sink': it is one task",
       'Put a task that stores the result behind each call of it.',
     );
-  return migrateTaskFields(flat, undefined, facts, journal);
+  const fields = migrateTaskFields(flat, undefined, facts, journal);
+  // Whether a loop calls it is not known: what it keeps of an iteration stays.
+  return renameTask(migratePolicy(fields, '', true, facts, journal), { at: 'root' }, facts, journal);
 }
 
 function flattened(tree: MapTree, journal: Journal): MapTree {

@@ -1,0 +1,131 @@
+import { describe, expect, it } from 'vitest';
+import { migratedSteps } from '../flow/flow.testing.ts';
+
+/** The task after migration, as its fields stand in a flow mapping or a block. */
+function task(fields: string): {
+  readonly now: string;
+  readonly rules: readonly string[];
+  readonly problems: readonly string[];
+} {
+  const block = fields
+    .split('\n')
+    .map((line) => `    ${line}`)
+    .join('\n');
+  const { steps, rules, problems } = migratedSteps(`- step: start\n  tool:\n${block}\n`);
+  const body = steps.slice(steps.indexOf('  tool:\n') + '  tool:\n'.length);
+  return { now: body.replace(/^ {4}/gm, '').trimEnd(), rules, problems };
+}
+
+describe('the fields of a task (MIG-1)', () => {
+  it.each([
+    ['http: the address', 'kind: http\nendpoint: "http://x" # e', 'kind: http\nurl: "http://x" # e', ['tool-field']],
+    [
+      'http: a payload is JSON',
+      'kind: http\nmethod: POST\nurl: u\npayload: { a: 1 }',
+      'kind: http\nmethod: POST\nurl: u\njson: { a: 1 }',
+      ['tool-field'],
+    ],
+    [
+      'http: data of a GET goes into the address',
+      'kind: http\nurl: u\ndata: { a: 1 }',
+      'kind: http\nurl: u\nparams: { a: 1 }',
+      ['tool-field'],
+    ],
+    [
+      'http: data with the headers of a form',
+      'kind: http\nmethod: POST\nurl: u\nheaders: { content-type: application/x-www-form-urlencoded }\ndata: { a: 1 }',
+      'kind: http\nmethod: POST\nurl: u\nheaders: { content-type: application/x-www-form-urlencoded }\nform: { a: 1 }',
+      ['tool-field'],
+    ],
+    [
+      'http: certificates are always verified',
+      'kind: http\nurl: u\nverify_ssl: false',
+      'kind: http\nurl: u',
+      ['tool-field-removed?'],
+    ],
+    ['a timeout is a knob', 'kind: http\nurl: u\ntimeout: 8', 'kind: http\nurl: u\nspec:\n  timeout: 8', ['task-spec']],
+    ['input is args', "kind: noop\ninput: { a: '{{ b }}' }", "kind: noop\nargs: { a: '{{ b }}' }", ['task-args']],
+    [
+      'python: libs are imported by the code',
+      'kind: python\nlibs: { json: json, D: { from: decimal, import: Decimal } }\ncode: |\n  result = json.dumps(1)',
+      'kind: python\ncode: |\n  import json; from decimal import Decimal as D\n  result = json.dumps(1)',
+      ['python-libs'],
+    ],
+    [
+      'python: a library that workers must have',
+      'kind: python\nlibs: [psycopg2]\ncode: result = 1',
+      'kind: python\ncode: result = 1',
+      ['python-libs?'],
+    ],
+    [
+      'python: no libs',
+      'kind: python\nlibs: {}\ncode: result = 1',
+      'kind: python\ncode: result = 1',
+      ['tool-field-removed'],
+    ],
+    [
+      'python: code of a file',
+      'kind: python\nscript: { uri: ./a.py, source: { type: file } }',
+      'kind: python\nfile: ./a.py',
+      ['tool-script?'],
+    ],
+    [
+      'python: code that a template gives',
+      'kind: python\nscript: { uri: inline, source: { type: inline, code: "{{ workload.code }}" } }',
+      'kind: python\nargs:\n  source: "{{ workload.code }}"\ncode: "exec(source, globals())"',
+      ['tool-script?'],
+    ],
+    [
+      'playbook: payload is args, the child names its result',
+      'kind: playbook\npath: a/b\npayload: { a: 1 }\nreturn_step: end',
+      'kind: playbook\npath: a/b\nargs: { a: 1 }',
+      ['task-args', 'return-step?'],
+    ],
+    [
+      'container: a job',
+      'kind: container\nruntime:\n  provider: kubernetes\n  image: i\n  activeDeadlineSeconds: 60\n  backoffLimit: 0\nenv: [{ name: A, value: b }]',
+      'kind: container\nruntime: kubernetes\nimage: i\nenv:\n  A: b\nspec:\n  timeout: 60',
+      ['container-job', 'task-spec', 'tool-field-removed', 'tool-field'],
+    ],
+    [
+      'container: arguments',
+      'kind: container\nimage: i\nargs: [a]',
+      'kind: container\nruntime: kubernetes\nimage: i\nargs_list: [a]',
+      ['container-job', 'tool-field'],
+    ],
+  ])('%s', (_, old, now, rules) => {
+    expect(task(old)).toEqual({ now, rules, problems: [] });
+    expect(task(now)).toMatchObject({ now, problems: [] });
+  });
+
+  it.each([
+    ['postgres', 'script: { uri: a.sql, source: { type: file } }', 'the kind postgres reads no files'],
+    ['postgres', 'script: { uri: s3://a/b, source: { type: s3 } }', "'script' comes from s3"],
+    ['shell', 'cmds: [ls]\nexports: [a]', "'exports' hands variables of the shell on, which a task does not"],
+    ['http', 'url: u\nendpoint: v', "the task has both 'endpoint' and 'url', which mean the same"],
+    ['http', 'url: u\nmethod: POST\njson: 1\npayload: 2', "the request has both 'payload' and 'json'"],
+  ])('%s: what cannot be translated stays and is said', (kind, fields, message) => {
+    const { now, problems } = task(`kind: ${kind}\n${fields}`);
+    expect(now).toBe(`kind: ${kind}\n${fields}`);
+    expect(problems.map((problem) => problem.replace(/^\d+: /, ''))).toEqual([message]);
+  });
+
+  it('gets a script of the network with a task of its own', () => {
+    const { now, rules } = task('kind: python\nscript: { source: { type: http, endpoint: "http://x/a.py" } }');
+    expect(now).toBe(
+      [
+        '  - name: script',
+        '    kind: http',
+        '    url: "http://x/a.py"',
+        '    response_type: text',
+        '  - kind: python',
+        '    args:',
+        '      source: "{{ _prev.data }}"',
+        '    code: "exec(source, globals())"',
+      ]
+        .join('\n')
+        .replace(/^ {2}/gm, ''),
+    );
+    expect(rules).toEqual(['tool-script?']);
+  });
+});
