@@ -22,15 +22,21 @@ export function meaningAt(site: Site, facts: DocumentFacts, template: Template):
     ...meaning,
     reference: (reference, use) => {
       const found = meaning.reference?.(reference, use);
-      const absent = found !== undefined && 'problem' in found && found.absent === true;
-      if (!absent || !guarded.has(pathText(reference.name, reference.path))) return found;
-      return { text: 'none', rule: 'name-envelope', review: `${found.problem}; the template provides for that` };
+      const absent = found !== undefined && 'problem' in found ? found.absent : undefined;
+      if (absent === undefined || !guarded.has(pathText(reference.name, reference.path))) return found;
+      const review = `${found !== undefined && 'problem' in found ? found.problem : ''}; the template provides for that`;
+      return {
+        text: absent === 'none' ? 'none' : reference.name,
+        rule: 'name-envelope',
+        review,
+        covers: absent === 'none' ? undefined : 0,
+      };
     },
   };
 }
 
 /** What a template asks for, or provides for the absence of, somewhere. */
-function guardedPaths(source: string): ReadonlySet<string> {
+function guardedPaths(source: string): { has(path: string): boolean } {
   const guarded = new Set<string>();
   rewriteTemplate(source, {
     reference: ({ name, path }, use) => {
@@ -43,7 +49,8 @@ function guardedPaths(source: string): ReadonlySet<string> {
       return undefined;
     },
   });
-  return guarded;
+  // Who asks for `a` provides for `a.b`.
+  return { has: (path) => [...guarded].some((asked) => path === asked || path.startsWith(`${asked}.`)) };
 }
 
 function siteMeaning(site: Site, facts: DocumentFacts, read: readonly Reference[]): Rewrite {

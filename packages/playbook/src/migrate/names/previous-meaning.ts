@@ -50,8 +50,10 @@ function inPipeline(site: Extract<Site, { at: 'task' }>, facts: DocumentFacts): 
       if (labelled !== undefined) return labelled;
       const [only, ...others] = names.steps.get(step)?.before ?? [];
       const taken = names.given.has(name) || names.own.has(name) || names.steps.has(name);
-      if (name !== 'result' || taken) return undefined;
-      if (only === undefined || others.length > 0 || before.length > 0) return undefined;
+      if (taken) return undefined;
+      if (name === 'error') return NO_ERROR;
+      if (name !== 'result') return undefined;
+      if (only === undefined || others.length > 0 || before.length > 0) return NO_RESULT;
       const found = resultOf(facts, only, undefined, path, use);
       return found !== undefined && 'text' in found ? { ...found, review: LAST_RESULT } : found;
     },
@@ -73,4 +75,16 @@ export function labelMeaning(before: readonly TaskBefore[], { names }: DocumentF
 }
 
 const UNSEEN = { looped: false, listed: false, unwrapped: false, code: undefined } as const;
+const NO_ERROR: Replacement = {
+  problem: "nothing provides 'error' here: the failure of another step is known only where that step goes on",
+  hint: 'Hand it on by the arc that leads here: args: { error: "{{ event.payload.error }}" }.',
+  absent: 'stays',
+};
+
+const NO_RESULT: Replacement = {
+  problem: "nothing provides 'result' here: it was the result of whatever ran before",
+  hint: 'Name the step: results.<step>; or hand the value on by the arcs that lead here.',
+  absent: 'stays',
+};
+
 const LAST_RESULT = "'result' is taken for the result of the only step that leads here";

@@ -241,7 +241,13 @@ describe('in the fields of a task', () => {
     ['input.page', 'args.page'],
     ['load.body.id', '_prev.data.id'],
     ['load', '_prev'],
-    ['result.x', 'result.x'],
+    ['result.x', "! nothing provides 'result' here: it was the result of whatever ran before"],
+    ['result.x if result is defined else 0', 'result.x if result is defined else 0'],
+    ['error.message | default(0)', 'error.message | default(0)'],
+    [
+      'error.message',
+      "! nothing provides 'error' here: the failure of another step is known only where that step goes on",
+    ],
   ])('%s → %s', (old, now) => {
     expect(named(old, site)).toBe(now);
   });

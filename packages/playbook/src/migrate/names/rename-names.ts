@@ -73,7 +73,7 @@ function rewrittenAt(text: string, site: Site, facts: DocumentFacts, use: Use): 
 function report({ changes, problem }: RewrittenTemplate, at: number, journal: Journal): void {
   if (problem !== undefined) journal.problem(at, problem.message, problem.hint);
   for (const { rule, from, to, review } of changes) {
-    const because = review === undefined ? '' : `: ${review}`;
-    journal.note(rule, at, `'${from}' becomes '${to}'${because}`, { review: review !== undefined });
+    const became = from === to ? `'${from}' stays` : `'${from}' becomes '${to}'`;
+    journal.note(rule, at, review === undefined ? became : `${became}: ${review}`, { review: review !== undefined });
   }
 }

@@ -19,7 +19,7 @@ export interface ResultShape {
 /** What is read of a result now, or why nothing stands for it. */
 export type CurrentPath =
   | { readonly path: readonly Key[]; readonly review?: string | undefined }
-  | { readonly problem: string; readonly hint: string; readonly absent?: boolean | undefined };
+  | { readonly problem: string; readonly hint: string; readonly absent?: 'stays' | 'none' | undefined };
 
 const SQL: ReadonlySet<string> = new Set(['postgres', 'duckdb', 'snowflake']);
 export const isSql = (kind: string | undefined): boolean => kind !== undefined && SQL.has(kind);
@@ -56,7 +56,7 @@ function ofHttp(shape: ResultShape, path: readonly Key[], use: Use): CurrentPath
     return {
       problem: `'${head}' is no part of what a request gives now`,
       hint: 'A request gives status, headers and data; how long it took is outcome.meta.duration_ms in its policy.',
-      absent: true,
+      absent: 'none',
     };
   }
   const field = typeof head === 'string' && Object.hasOwn(HTTP_FIELDS, head) ? HTTP_FIELDS[head] : undefined;

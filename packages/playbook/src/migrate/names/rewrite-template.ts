@@ -32,8 +32,8 @@ export type Replacement =
   | {
       readonly problem: string;
       readonly hint: string;
-      /** That there is nothing to read any more: `none` stands for it in templates that provide for its absence. */
-      readonly absent?: boolean | undefined;
+      /** That there is nothing to read any more: in templates that provide for its absence it stays, or is `none`. */
+      readonly absent?: 'stays' | 'none' | undefined;
     };
 
 interface Change {
@@ -84,9 +84,9 @@ function rewriteParsed(template: Template, rewrite: Rewrite, use: Use): Rewritte
     if ('problem' in replacement) return;
     const { text, rule, review } = replacement;
     const from = source.slice(start, end);
-    if (text === from) return;
+    if (text === from && review === undefined) return;
     const enclosed = /\(\s*$/.test(source.slice(0, start)) && /^\s*\)/.test(source.slice(end));
-    edits.push({ start, end, text: enclosed ? text : bound(text, asked) });
+    if (text !== from) edits.push({ start, end, text: enclosed ? text : bound(text, asked) });
     const rest = source.slice(end, whole.end);
     changes.push({ rule, from: from + rest, to: text + rest, at: start, review });
   };
