@@ -23,6 +23,7 @@ it.each([
   ['output.data.rows[0]', "public-names: a template reads 'output.data.rows[0]'"],
   ["event.name == 'step.exit'", "case-003: a template compares 'event.name' with 'step.exit'"],
   ["outcome.status in ['success']", "eval-002: a template compares 'outcome.status' with 'success'"],
+  ['outcome.response.x', "public-names: a template reads 'outcome.response.x'"],
   ['each.results', "public-names: a template reads 'each.results'"],
 ])('%s tells a dialect', (template, expected) => {
   expect(found(template)).toEqual([expected]);

@@ -71,6 +71,7 @@ function inTree(tree: Tree, at: number, names: NameFacts): readonly OlderName[] 
 
 function dialectOf({ name, path }: StaticPath, { given, own, steps }: NameFacts): Dialect | undefined {
   const step = steps.get(name);
+  if (name === 'outcome') return path[0] === 'response' || path[0] === 'data' ? 'public-names' : undefined;
   if (step !== undefined) return step.looped && LOOP_KEYS.has(path[0]) ? 'public-names' : undefined;
   if (given.has(name) || own.has(name)) return undefined;
   // A bare name alone may be a value of the request.

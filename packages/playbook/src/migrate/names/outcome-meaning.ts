@@ -21,6 +21,8 @@ export function outcomeMeaning(site: PolicySite, facts: DocumentFacts): Rewrite 
   const shape = { ...shapeOf(facts, site.step), looped: false };
   // Of several tasks, only the caller knows which one's rules these are.
   const kind = site.kind ?? (facts.names.steps.get(site.step)?.several === true ? undefined : shape.kind);
+  const givesResult =
+    site.before === undefined || site.before.length + 1 >= (facts.names.steps.get(site.step)?.labels.length ?? 0);
   const kinds = errorKindMeaning('outcome.http.status', 'outcome.error.kind', isErrorKind);
 
   const result = (path: readonly Key[], old: readonly Key[], use: Use): Replacement | undefined => {
@@ -37,6 +39,8 @@ export function outcomeMeaning(site: PolicySite, facts: DocumentFacts): Rewrite 
   const reference = ({ name, path }: StaticPath, use: Use): Replacement | undefined => {
     const [head, ...rest] = path;
     if (RESULTS.has(name) && !(name === 'data' && facts.names.given.has(name))) return result(path, path, use);
+    // A step that reads its own name reads what it has just come to.
+    if (name === site.step && givesResult && !facts.names.given.has(name)) return result(path, path, use);
     if (ERRORS.has(name)) return ofError(path, path, use);
     if (name === 'status_code') return renamed('name-outcome', 'outcome', ['http', 'status'], path);
     if (name === 'success') return { text: "outcome.status == 'ok'", rule: 'name-outcome', covers: path.length };

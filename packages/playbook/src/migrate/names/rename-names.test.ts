@@ -129,6 +129,7 @@ describe('in the rules of a task', () => {
     ['output.error', 'outcome.error'],
     ['output', 'outcome.result'],
     ['output.data', 'outcome.result'],
+    ['fetch.data.id', 'outcome.result.data.id'],
     ['outcome.result.data.id', 'outcome.result.data.id'],
     ["outcome.status == 'ok' and outcome.error.retryable", "outcome.status == 'ok' and outcome.error.retryable"],
     ["outcome.status in ['success', 'error']", "outcome.status in ['ok', 'error']"],
