@@ -13,7 +13,8 @@ export interface RunningServer {
   readonly version: string;
 }
 
-const FILE = 'server.json';
+/** Where a server says how it is reached, in its data folder. */
+export const SERVER_FILE = 'server.json';
 
 /** Where a server that runs on its own writes what it has to say. */
 export const SERVER_OUTPUT = 'server.log';
@@ -23,7 +24,7 @@ export async function runningServer(
   folder: string,
   { isAlive }: Pick<Machine, 'isAlive'>,
 ): Promise<RunningServer | undefined> {
-  const text = await readFile(join(folder, FILE), 'utf8').catch(() => undefined);
+  const text = await readFile(join(folder, SERVER_FILE), 'utf8').catch(() => undefined);
   if (text === undefined) return undefined;
   try {
     const server: RunningServer = JSON.parse(text);
@@ -36,9 +37,9 @@ export async function runningServer(
 /** Makes the server known. Nobody but the user that it runs as can read it. */
 export async function announceServer(folder: string, server: RunningServer): Promise<void> {
   await mkdir(folder, { recursive: true });
-  const draft = join(folder, `.${FILE}.${server.pid}`);
+  const draft = join(folder, `.${SERVER_FILE}.${server.pid}`);
   await writeFile(draft, `${JSON.stringify(server)}\n`, { mode: 0o600 });
-  await rename(draft, join(folder, FILE));
+  await rename(draft, join(folder, SERVER_FILE));
 }
 
-export const forgetServer = (folder: string): Promise<void> => rm(join(folder, FILE), { force: true });
+export const forgetServer = (folder: string): Promise<void> => rm(join(folder, SERVER_FILE), { force: true });

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import type { Dispatcher } from 'undici';
 import { ResultLost } from '../ports/result-store.ts';
 import { StoreError } from '../ports/store-error.ts';
@@ -7,6 +8,8 @@ import { LeaseGone, type LeaseTicket } from '../ports/work-exchange.ts';
 export interface ServerAddress {
   readonly url: string;
   readonly token: string | undefined;
+  /** Where the server says both, if it does: they may be others when it starts again. */
+  readonly file?: string | undefined;
 }
 
 /** A request that the server refused for good: asking again would not help. */
@@ -37,22 +40,34 @@ const PATIENCE = 60_000;
 const BYTES = 'application/octet-stream';
 
 /** Loaded when it is first needed: most programs never ask a server. */
-export async function openServerCalls({ url, token }: ServerAddress, connections: number): Promise<ServerCalls> {
+export async function openServerCalls(address: ServerAddress, connections: number): Promise<ServerCalls> {
   const { Agent, request } = await import('undici');
   const agent = new Agent({ connections, headersTimeout: PATIENCE, bodyTimeout: PATIENCE, connectTimeout: 5_000 });
-  const base = url.replace(/\/+$/, '');
-  const standard = {
+  let { url: base, token } = address;
+  const standard = () => ({
     'content-type': BYTES,
     ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
-  };
+  });
+
+  /** Whether the server is another one now, to be asked again. */
+  async function isAnother(): Promise<boolean> {
+    if (address.file === undefined) return false;
+    const text = await readFile(address.file, 'utf8').catch(() => '{}');
+    const said = parsed(text) as Partial<ServerAddress> | undefined;
+    if (said?.url === undefined || (said.url === base && said.token === token)) return false;
+    base = said.url;
+    token = said.token;
+    return true;
+  }
 
   async function sent(
     path: string,
     options: Partial<Dispatcher.RequestOptions>,
   ): Promise<Dispatcher.ResponseData<unknown>> {
     const asked = { ...options, dispatcher: agent } as Parameters<typeof request>[1];
-    return request(`${base}${path}`, asked).catch((error) => {
+    return request(`${base}${path}`, asked).catch(async (error) => {
       if (options.signal instanceof AbortSignal && options.signal.aborted) throw error;
+      await isAnother();
       throw away(base, error);
     });
   }
@@ -60,7 +75,7 @@ export async function openServerCalls({ url, token }: ServerAddress, connections
   const post = (kind: string, body: object, signal?: AbortSignal): Promise<Dispatcher.ResponseData<unknown>> =>
     sent(`/api/work/${kind}`, {
       method: 'POST',
-      headers: standard,
+      headers: standard(),
       body: JSON.stringify(body),
       ...(signal === undefined ? {} : { signal }),
     });
@@ -71,13 +86,14 @@ export async function openServerCalls({ url, token }: ServerAddress, connections
     });
     const answer = parsed(text);
     if (statusCode < 300) return answer;
+    if (statusCode === 401 && (await isAnother())) throw new ServerAway(`the server ${base} has started again.`);
     throw refusal(statusCode, answer as Problem | undefined, base);
   }
 
   return {
     ask: async (kind, body, signal) => answerOf(await post(kind, body, signal)),
     put: async (path, headers, pieces) =>
-      answerOf(await sent(path, { method: 'PUT', headers: { ...standard, ...headers }, body: pieces as never })),
+      answerOf(await sent(path, { method: 'PUT', headers: { ...standard(), ...headers }, body: pieces as never })),
     async *read(kind, body) {
       const response = await post(kind, body);
       if (response.statusCode >= 300) await answerOf(response);

@@ -16,17 +16,6 @@ export interface CommandLine {
 /** The option of every command that looks at a data folder. */
 export const DATA = ['--data <folder>', 'where executions are kept (default: NOETL_DATA, or .noetl)'] as const;
 
-/** The option of every command that asks a server about its workers. */
-export const SERVER = [
-  '--server <url>',
-  'where the server is (default: NOETL_SERVER, or the one that runs on the data folder)',
-] as const;
-
-export interface GivenServer {
-  readonly server?: string;
-  readonly json?: boolean;
-}
-
 /** What such a command is given. */
 export interface GivenData {
   readonly data?: string;

@@ -137,7 +137,9 @@ async function detached(
   const file = resolve(machine.workingFolder, output);
   const pid = await machine.startDetached(
     [
-      ...['worker', 'start', '--server', server.url, '--pool', pool, '--slots', `${slots}`, '--drain', `${drain}`],
+      ...['worker', 'start', '--pool', pool, '--slots', `${slots}`, '--drain', `${drain}`],
+      // One that was found by the data folder is found there again, also when it is another one.
+      ...(server.file === undefined ? ['--server', server.url] : []),
       ...Object.entries(labels).flatMap(([name, value]) => ['--label', `${name}=${value}`]),
     ],
     file,

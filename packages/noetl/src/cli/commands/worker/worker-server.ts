@@ -1,13 +1,16 @@
+import { join } from 'node:path';
 import { CommandFailure } from '../../command-failure.ts';
 import { dataFolderPath } from '../../data-folder.ts';
 import { EXIT } from '../../exit-code.ts';
 import type { Machine } from '../../machine.ts';
-import { runningServer } from '../../server-file.ts';
+import { runningServer, SERVER_FILE } from '../../server-file.ts';
 
 /** The server that workers belong to, and what is shown to it. */
 export interface WorkerServer {
   readonly url: string;
   readonly token: string | undefined;
+  /** Where the server says both; undefined where the user did. */
+  readonly file?: string;
 }
 
 /** `--server`, else `NOETL_SERVER`, else the server that runs on the data folder. */
@@ -15,8 +18,9 @@ export async function workerServer(given: string | undefined, machine: Machine):
   const { NOETL_SERVER, NOETL_TOKEN } = machine.environment;
   const url = given ?? (NOETL_SERVER || undefined);
   if (url !== undefined) return { url: checkedUrl(url), token: NOETL_TOKEN || undefined };
-  const running = await runningServer(dataFolderPath(undefined, machine), machine);
-  if (running !== undefined) return { url: running.url, token: NOETL_TOKEN || running.token };
+  const folder = dataFolderPath(undefined, machine);
+  const running = await runningServer(folder, machine);
+  if (running !== undefined) return { url: running.url, token: running.token, file: join(folder, SERVER_FILE) };
   throw new CommandFailure(
     EXIT.usage,
     'error: no server is named. --server or NOETL_SERVER says where it is, such as http://127.0.0.1:8082.',

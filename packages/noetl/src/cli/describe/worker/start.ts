@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander';
-import { type CommandLine, examples, type GivenServer, positiveInteger, SERVER, wholeNumber } from '../command-line.ts';
+import { type CommandLine, examples, positiveInteger, wholeNumber } from '../command-line.ts';
+import { type GivenWorkerServer, WORKER_SERVER } from './server-option.ts';
 
 /** `noetl worker start`. */
 export function describeWorkerStart(worker: Command, { terminal, machine, end }: CommandLine): void {
@@ -11,7 +12,7 @@ export function describeWorkerStart(worker: Command, { terminal, machine, end }:
         'port of its own, and waits for a server that is not there, also for one that starts again. Steps choose their ' +
         'workers by spec.pool: the name of a pool, labels such as zone=eu, or both with commas between.',
     )
-    .option(...SERVER)
+    .option(...WORKER_SERVER)
     .option('--pool <name>', 'the pool that it is of', poolName, 'default')
     .option('--slots <n>', 'how many pipelines run at a time', positiveInteger, 16)
     .option('--label <name=value>', 'a label that steps may ask for; may be given several times', label)
@@ -33,7 +34,7 @@ export function describeWorkerStart(worker: Command, { terminal, machine, end }:
     });
 }
 
-interface GivenWorker extends GivenServer {
+interface GivenWorker extends GivenWorkerServer {
   readonly pool: string;
   readonly slots: number;
   readonly label?: Readonly<Record<string, string>>;

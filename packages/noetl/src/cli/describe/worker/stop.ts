@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
-import { type CommandLine, examples, type GivenServer, positiveInteger, SERVER } from '../command-line.ts';
+import { type CommandLine, examples, positiveInteger } from '../command-line.ts';
+import { type GivenWorkerServer, WORKER_SERVER } from './server-option.ts';
 
 /** `noetl worker stop`. */
 export function describeWorkerStop(worker: Command, { terminal, machine, end }: CommandLine): void {
@@ -12,12 +13,15 @@ export function describeWorkerStop(worker: Command, { terminal, machine, end }: 
     )
     .argument('[name...]', 'the names of workers, as worker list shows them')
     .option('--all', 'all workers of the server')
-    .option(...SERVER)
+    .option(...WORKER_SERVER)
     .option('--wait <seconds>', 'how long', positiveInteger, 60)
     .option('--json', 'print one line of JSON')
     .addHelpText('after', examples('worker stop --all', 'worker stop build-7-4242-k3x9'))
     .action(
-      async (names: readonly string[], given: GivenServer & { readonly all?: boolean; readonly wait: number }) => {
+      async (
+        names: readonly string[],
+        given: GivenWorkerServer & { readonly all?: boolean; readonly wait: number },
+      ) => {
         const { workerStop } = await import('../../commands/worker/stop.ts');
         const { server, json = false, all = false, wait } = given;
         end(await workerStop({ server, json, all, wait, names }, terminal, machine));
