@@ -1,5 +1,5 @@
 import { entry, list } from '../tree/build.ts';
-import { entryOf, textOf } from '../tree/edit.ts';
+import { commentsOnly, entryOf, textOf } from '../tree/edit.ts';
 import type { Above, EntryTree, ItemTree, Tree } from '../tree/tree.ts';
 import { type CaseCondition, readCaseCondition } from './case-condition.ts';
 import { conditionEntry } from './condition-entry.ts';
@@ -54,12 +54,6 @@ function readEntry(part: ItemTree, flow: StepFlow): CaseEntry | undefined {
   const actions = actionsOf(then, flow);
   return actions && { at, above: commentsOnly(part.above), when, condition, actions };
 }
-
-/** Blank lines belong to the place that it is taken from. */
-const commentsOnly = ({ lines, column }: Above): Above => ({
-  column,
-  lines: lines.filter((line) => line.trim() !== ''),
-});
 
 function conditionOf(when: EntryTree | undefined): CaseCondition | undefined {
   const text = textOf(when?.value);

@@ -54,12 +54,21 @@ function wayOf(one: CaseEntry, targets: readonly Target[], flow: StepFlow): Way 
   const { condition, when, at } = one;
   return {
     when: when && arcCondition(when, one, flow),
-    holds: condition.rest === true ? true : renamedText(condition.rest, 'arcs', at, flow),
+    holds: holdsText(one, flow),
     boundary: condition.event === 'failure' ? 'failure' : 'success',
     targets,
     at,
     above: one.above,
   };
+}
+
+/** The condition of an entry apart from its event, which is known to be asked for beside it. */
+function holdsText({ condition, at }: CaseEntry, flow: StepFlow): string | true {
+  if (condition.rest === true) return true;
+  if (!condition.named) return renamedText(condition.rest, 'arcs', at, flow);
+  const beside = ' and event }}';
+  const text = renamedText(String(conjunction([condition.rest, '{{ event }}'])), 'arcs', at, flow);
+  return text.endsWith(beside) ? `${text.slice(0, -beside.length)} }}` : text;
 }
 
 /** The condition with the events that there are now. A failure is considered only by who looks at the event (ENG-5). */

@@ -10,7 +10,7 @@ workflow:
 export interface Migrated {
   /** The workflow, without the indent of its steps. */
   readonly steps: string;
-  /** Rules in the order of the file; those that an author should look at end in a question mark. */
+  /** By name; those that an author should look at end in a question mark. */
   readonly rules: readonly string[];
   /** `line: message` of the steps. */
   readonly problems: readonly string[];
@@ -22,7 +22,7 @@ export function migratedSteps(steps: string): Migrated {
   const { text: after, notes, problems } = migratePlaybook(text, { file: 'p.yaml' });
   return {
     steps: after.slice(HEAD.length).replace(/^ {2}/gm, ''),
-    rules: [...new Set(notes.map(({ rule, review }) => rule + (review ? '?' : '')))],
+    rules: [...new Set(notes.map(({ rule, review }) => rule + (review ? '?' : '')))].sort(),
     problems: problems.map(({ line, message }) => `${line - 5}: ${message}`),
   };
 }

@@ -2,9 +2,21 @@ import { newTask, type PipelineTask, tasksOf, withTasks } from '../body/pipeline
 import type { Journal } from '../journal.ts';
 import { rewriteTemplate } from '../names/rewrite-template.ts';
 import { entry, item, map } from '../tree/build.ts';
-import { entryOf, fieldOf, mapScalars, replacedValue, revalued, textOf, withItems, without } from '../tree/edit.ts';
+import {
+  below,
+  commentsOnly,
+  entryOf,
+  fieldOf,
+  mapScalars,
+  replacedValue,
+  revalued,
+  textOf,
+  withEntry,
+  withItems,
+  without,
+} from '../tree/edit.ts';
 import { respelled } from '../tree/respell.ts';
-import type { ItemTree, MapTree, Tree } from '../tree/tree.ts';
+import type { Above, ItemTree, MapTree, Tree } from '../tree/tree.ts';
 import { policyRule } from './policy-rule.ts';
 import { withTaskRules } from './step-pipeline.ts';
 import { IS_OK } from './text-condition.ts';
@@ -66,15 +78,17 @@ function folded(items: readonly ItemTree[], { loop, steps }: LoopBody, end: stri
     if (value.kind !== 'map') return [part];
     if (steps.includes(value)) return [];
     if (nameOf(value) === end) return [revalued(part, without(value, 'end_loop'))];
-    return [value === loop && steps.length > 0 ? revalued(part, withBody(value, steps, end)) : part];
+    if (value !== loop || steps.length === 0) return [part];
+    const parts = steps.flatMap((step) => items.find((other) => other.value === step) ?? []);
+    return [revalued(part, withBody(value, parts, end))];
   });
 }
 
 /** The loop with the work of the steps as its tasks, and the results of them by their names as its own. */
-function withBody(loop: MapTree, steps: readonly MapTree[], end: string): MapTree {
-  const names = steps.map(nameOf);
-  const single = steps.length === 1;
-  const tasks = steps.flatMap((step) => labelled(step, names, single));
+function withBody(loop: MapTree, parts: readonly ItemTree[], end: string): MapTree {
+  const names = parts.flatMap(({ value }) => (value.kind === 'map' ? [nameOf(value)] : []));
+  const single = parts.length === 1;
+  const tasks = parts.flatMap((part) => (part.value.kind === 'map' ? labelled(part, part.value, names, single) : []));
   const { at } = tasks[0] ?? { at: 0 };
   const results = names.map((name) => entry(name, single ? '{{ _prev }}' : `{{ iter.${name} }}`, at));
   const collect = named(newTask('collect', map(entry('kind', 'noop', at), entry('result', map(...results), at)), at));
@@ -83,11 +97,21 @@ function withBody(loop: MapTree, steps: readonly MapTree[], end: string): MapTre
   return withTasks(rerouted, [...tasksOf(loop), ...tasks, collect]);
 }
 
-function labelled(step: MapTree, names: readonly string[], single: boolean): readonly PipelineTask[] {
+function labelled(
+  { above }: ItemTree,
+  step: MapTree,
+  names: readonly string[],
+  single: boolean,
+): readonly PipelineTask[] {
+  const desc = entryOf(step, 'desc');
   const own = tasksOf(step);
   const name = nameOf(step);
   return own.map((task, i) => {
-    const read = single ? task.body : readingIter(task.body, names);
+    const described =
+      desc === undefined || i > 0 || entryOf(task.body, 'desc') !== undefined
+        ? task.body
+        : withEntry(task.body, desc, { after: 'kind' });
+    const read = single ? described : readingIter(described, names);
     const kept = [
       policyRule(
         IS_OK,
@@ -100,14 +124,16 @@ function labelled(step: MapTree, names: readonly string[], single: boolean): rea
     ];
     const last = i === own.length - 1;
     const body = last && !single ? withTaskRules(read, kept) : read;
-    return named({ ...task, label: own.length === 1 ? name : task.label, body, item: undefined });
+    const label = own.length === 1 ? name : task.label;
+    return named({ ...task, label, body, item: undefined }, i === 0 ? commentsOnly(above) : undefined);
   });
 }
 
-const named = (task: PipelineTask): PipelineTask => ({
-  ...task,
-  item: item(map(entry(task.label, task.body, task.at)), task.at),
-});
+/** `- label: { … }`, below comments. */
+function named(task: PipelineTask, above?: Above): PipelineTask {
+  const part = item(map(entry(task.label, task.body, task.at)), task.at);
+  return { ...task, item: above === undefined ? part : below(part, above) };
+}
 
 /** Results of earlier steps of the body, which belong to the iteration now. */
 function readingIter(body: MapTree, names: readonly string[]): MapTree {
@@ -118,8 +144,8 @@ function readingIter(body: MapTree, names: readonly string[]): MapTree {
       reference: ({ name, path }) => {
         const step = name === 'results' ? path[0] : name;
         const rest = name === 'results' ? path.slice(1) : path;
-        if (typeof step !== 'string' || !names.includes(step) || rest.length > 0) return undefined;
-        return { text: `iter.${step}`, rule: 'loop-body' };
+        if (typeof step !== 'string' || !names.includes(step)) return undefined;
+        return { text: `iter.${step}`, rule: 'loop-body', covers: path.length - rest.length };
       },
     });
     return respelled(scalar, edits);

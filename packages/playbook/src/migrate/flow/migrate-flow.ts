@@ -1,25 +1,21 @@
 import type { DocumentFacts } from '../document-facts.ts';
 import type { Journal } from '../journal.ts';
-import { renamedCondition, renameNames } from '../names/rename-names.ts';
 import { entryOf, fieldOf, textOf } from '../tree/edit.ts';
 import type { EntryTree, MapTree } from '../tree/tree.ts';
 import { migrateGuard } from './admission.ts';
 import { migrateCase } from './case.ts';
 import { migrateEndLoop } from './end-loop.ts';
 import { migrateKept } from './kept-values.ts';
-import { withLostComments } from './lost-comments.ts';
 import { migrateRetry } from './retry.ts';
 import { migrateNext } from './routing.ts';
 import { migrateSink } from './sink.ts';
-import type { StepFlow } from './step-flow.ts';
+import { type StepFlow, stepFlow } from './step-flow.ts';
 import { migrateResult } from './step-result.ts';
 
 /** What a step does about outcomes and where it goes on: the step, and steps that have to follow it. */
 export function migrateFlow(step: MapTree, facts: DocumentFacts, journal: Journal): readonly MapTree[] {
-  return withLostComments(step, migrated(step, stepFlow(step, facts, journal)));
-}
-
-function migrated(step: MapTree, flow: StepFlow): readonly MapTree[] {
+  const name = textOf(fieldOf(step, 'step')) ?? '';
+  const flow = stepFlow(name, fieldOf(step, 'loop') !== undefined, facts, journal);
   const guarded = migrateEndLoop(migrateGuard(step, flow), flow);
   const clause = entryOf(guarded, 'case') ?? entryOf(guarded, 'after');
   if (clause !== undefined) return caseFlow(guarded, clause, flow);
@@ -34,17 +30,4 @@ function caseFlow(step: MapTree, clause: EntryTree, flow: StepFlow): readonly Ma
   if (cased === undefined) return [step];
   const { step: kept, inserted } = migrateKept(cased, [], flow);
   return [migrateResult(migrateSink(kept, flow), flow), ...inserted];
-}
-
-function stepFlow(step: MapTree, facts: DocumentFacts, journal: Journal): StepFlow {
-  const name = textOf(fieldOf(step, 'step')) ?? '';
-  return {
-    name,
-    loops: fieldOf(step, 'loop') !== undefined,
-    tokens: facts.dialects.has('eval-002'),
-    facts,
-    journal,
-    renamed: (tree, place, at) => renameNames(tree, { at: place, step: name }, facts, journal, at),
-    condition: (tree, place, at) => renamedCondition(tree, { at: place, step: name }, facts, journal, at),
-  };
 }

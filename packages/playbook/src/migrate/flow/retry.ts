@@ -1,4 +1,4 @@
-import { type PipelineTask, tasksOf, withTasks } from '../body/pipeline.ts';
+import { tasksOf, withTasks } from '../body/pipeline.ts';
 import { scalar } from '../tree/build.ts';
 import { entryOf, fieldOf, revalued, textOf, without } from '../tree/edit.ts';
 import type { EntryTree, ItemTree, MapTree } from '../tree/tree.ts';
@@ -14,13 +14,17 @@ export function migrateRetry(step: MapTree, flow: StepFlow): MapTree {
   return ofStep(ofTasks(step, flow), flow);
 }
 
-function ofTasks(step: MapTree, flow: StepFlow): MapTree {
-  const tasks = tasksOf(step).map((task) => {
-    const retry = entryOf(task.body, 'retry');
-    const rules = retry && retryRules(retry, task, flow);
-    return rules === undefined ? task : { ...task, body: withTaskRules(without(task.body, 'retry'), rules) };
-  });
-  return withTasks(step, tasks);
+const ofTasks = (step: MapTree, flow: StepFlow): MapTree =>
+  withTasks(
+    step,
+    tasksOf(step).map((task) => ({ ...task, body: migrateTaskRetry(task.body, flow) })),
+  );
+
+/** The same of one task, which may be one of the workbook. */
+export function migrateTaskRetry(task: MapTree, flow: StepFlow): MapTree {
+  const retry = entryOf(task, 'retry');
+  const rules = retry && retryRules(retry, task, flow);
+  return rules === undefined ? task : withTaskRules(without(task, 'retry'), rules);
 }
 
 function ofStep(step: MapTree, flow: StepFlow): MapTree {
@@ -39,7 +43,7 @@ function ofStep(step: MapTree, flow: StepFlow): MapTree {
   }
   const paging = retry.value.kind === 'map' ? entryOf(retry.value, 'on_success') : undefined;
   const failure = paging === undefined ? retry : onError(retry);
-  const rules = failure && retryRules(failure, task, flow);
+  const rules = failure && retryRules(failure, task.body, flow);
   if (failure !== undefined && rules === undefined) return step;
   const bare = without(step, 'retry');
   if (paging !== undefined) return flow.journal.attempt(() => migratePaging(bare, paging, rules ?? [], flow)) ?? step;
@@ -53,7 +57,7 @@ function onError(retry: EntryTree): EntryTree | undefined {
 }
 
 /** The rule of a retry clause; undefined, with a problem, where it cannot be told. */
-export function retryRules(retry: EntryTree, task: PipelineTask, flow: StepFlow): readonly ItemTree[] | undefined {
+function retryRules(retry: EntryTree, task: MapTree, flow: StepFlow): readonly ItemTree[] | undefined {
   const { value, at } = retry;
   const { journal } = flow;
   if (value.kind === 'scalar' && (value.value === false || value.value === null)) {
@@ -62,7 +66,7 @@ export function retryRules(retry: EntryTree, task: PipelineTask, flow: StepFlow)
   }
   const clause = clauseOf(retry, flow);
   if (clause === undefined) return undefined;
-  const condition = retryCondition(clause, textOf(fieldOf(task.body, 'kind')), flow);
+  const condition = retryCondition(clause, textOf(fieldOf(task, 'kind')), flow);
   const then = retryThen(clause, at, flow);
   if (condition === undefined || then === undefined) return undefined;
   journal.note('retry-rule', at, "'retry' is now a rule of the task; what is left of errors fails");

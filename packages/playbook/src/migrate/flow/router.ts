@@ -18,6 +18,8 @@ import type { StepFlow } from './step-flow.ts';
 export interface Router {
   /** Undefined where it need not be said. */
   readonly mode: string | undefined;
+  /** Where it was said, if not in `next`. */
+  readonly modeAt?: number | undefined;
   readonly onFailure: 'all' | undefined;
   readonly arcs: readonly ItemTree[];
   /** The list that they stood in. */
@@ -26,14 +28,14 @@ export interface Router {
 }
 
 /** The step with this router where `next` stood, else where `case` stood, else at the end. */
-export function withRouter(step: MapTree, { mode, onFailure, arcs, list: before, at }: Router): MapTree {
+export function withRouter(step: MapTree, { mode, modeAt, onFailure, arcs, list: before, at }: Router): MapTree {
   if (arcs.length === 0) return without(step, 'next', 'case', 'after');
   const said = [
     ...(mode === undefined ? [] : [entry('mode', mode, at)]),
     ...(onFailure === undefined ? [] : [entry('on_failure', onFailure, at)]),
   ];
   const tree = before === undefined ? list(...arcs) : withItems(before, arcs);
-  const spec = said.length === 0 ? [] : [entry('spec', inline(map(...said)), at)];
+  const spec = said.length === 0 ? [] : [entry('spec', inline(map(...said)), modeAt ?? at)];
   const router = map(...spec, entry('arcs', tree, at));
   const next = entryOf(step, 'next');
   if (next !== undefined) return replacedValue(without(step, 'case', 'after'), 'next', router);

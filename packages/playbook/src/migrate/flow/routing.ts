@@ -41,6 +41,7 @@ export function migrateNext(step: MapTree, flow: StepFlow): Routed {
   return {
     step: withRouter(mode.step, {
       mode: routes.mode === 'inclusive' ? routes.mode : said,
+      modeAt: mode.entry?.at,
       onFailure: undefined,
       arcs: routes.arcs,
       list: read.list,
@@ -84,7 +85,7 @@ function tokenArcs(
     );
   const onFailure = fails && blind ? 'all' : undefined;
   return {
-    step: withRouter(step, { mode: said, onFailure, arcs: items, list, at: next.at }),
+    step: withRouter(step, { mode: said, modeAt: mode?.at, onFailure, arcs: items, list, at: next.at }),
     ctx: arcs.flatMap(({ ctx }) => ctx),
   };
 }

@@ -1,5 +1,6 @@
 import type { DocumentFacts } from '../document-facts.ts';
 import type { Journal } from '../journal.ts';
+import { renamedCondition, renameNames } from '../names/rename-names.ts';
 import type { Tree } from '../tree/tree.ts';
 
 /**
@@ -20,4 +21,17 @@ export interface StepFlow {
   readonly renamed: (tree: Tree, place: Place, at: number) => Tree;
   /** The same of a condition. */
   readonly condition: (tree: Tree, place: Place, at: number) => Tree;
+}
+
+/** For a step of that name; for a task of the workbook the name is empty. */
+export function stepFlow(name: string, loops: boolean, facts: DocumentFacts, journal: Journal): StepFlow {
+  return {
+    name,
+    loops,
+    tokens: facts.dialects.has('eval-002'),
+    facts,
+    journal,
+    renamed: (tree, place, at) => renameNames(tree, { at: place, step: name }, facts, journal, at),
+    condition: (tree, place, at) => renamedCondition(tree, { at: place, step: name }, facts, journal, at),
+  };
 }

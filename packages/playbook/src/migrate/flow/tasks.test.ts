@@ -366,7 +366,7 @@ describe('MIG-1: what is done about outcomes is rules and tasks of the pipeline'
   it.each(rows)('$of', ({ old, now, rules }) => {
     const migrated = migratedSteps(old);
     expect(migrated.steps).toBe(trimmed(now));
-    expect(migrated.rules).toEqual(rules);
+    expect(migrated.rules).toEqual([...rules].sort());
     expect(migrated.problems).toEqual([]);
     expect(migratedSteps(now)).toEqual({ steps: trimmed(now), rules: [], problems: [] });
   });

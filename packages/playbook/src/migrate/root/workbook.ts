@@ -3,6 +3,8 @@ import { migratePolicy } from '../body/migrate-policy.ts';
 import { migrateTaskFields } from '../body/migrate-task.ts';
 import { STEP_WORDS } from '../body/tool-form.ts';
 import type { DocumentFacts } from '../document-facts.ts';
+import { migrateTaskRetry } from '../flow/retry.ts';
+import { stepFlow } from '../flow/step-flow.ts';
 import type { Journal } from '../journal.ts';
 import {
   entryOf,
@@ -46,7 +48,9 @@ function migrateEntry(tree: MapTree, facts: DocumentFacts, journal: Journal): Ma
     );
   const fields = migrateTaskFields(flat, undefined, facts, journal);
   // Whether a loop calls it is not known: what it keeps of an iteration stays.
-  return renameTask(migratePolicy(fields, '', true, facts, journal), { at: 'root' }, facts, journal);
+  const ruled = migratePolicy(fields, '', true, facts, journal);
+  const renamed = renameTask(ruled, { at: 'root' }, facts, journal);
+  return migrateTaskRetry(renamed, stepFlow('', false, facts, journal));
 }
 
 function flattened(tree: MapTree, journal: Journal): MapTree {

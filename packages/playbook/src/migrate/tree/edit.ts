@@ -41,7 +41,7 @@ export function without(tree: MapTree, ...keys: readonly string[]): MapTree {
   let left: Above | undefined;
   for (const entry of tree.entries) {
     if (keys.includes(entry.key)) {
-      left = joined(left, comments(entry.above));
+      left = joined(left, commentsOnly(entry.above));
     } else {
       kept.push(left === undefined ? entry : { ...entry, above: joined(left, entry.above) });
       left = undefined;
@@ -110,6 +110,9 @@ export function shifted(line: string, by: number): string {
 }
 
 /** Without its blank lines, which belong to the place rather than to what stood there. */
-const comments = ({ lines, column }: Above): Above => ({ column, lines: lines.filter((line) => line.trim() !== '') });
+export const commentsOnly = ({ lines, column }: Above): Above => ({
+  column,
+  lines: lines.filter((line) => line.trim() !== ''),
+});
 
 const changed = (layout: Layout): Layout => (layout.slice === undefined ? layout : { ...layout, slice: undefined });
