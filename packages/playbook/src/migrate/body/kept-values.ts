@@ -31,10 +31,7 @@ interface Kept {
 
 /** What a rule does: values kept under older names, and a delay that never grows. */
 export function migrateThen(then: MapTree, context: KeepContext): MapTree {
-  return withoutPrevious(
-    withoutFixed(withoutVars(withoutSet(then, context), context), context.journal),
-    context.journal,
-  );
+  return withoutFixed(withoutVars(withoutSet(then, context), context), context.journal);
 }
 
 /** `set: { ctx.page: 2, iter.id: 1 }`. */
@@ -73,18 +70,6 @@ function withoutFixed(then: MapTree, journal: Journal): MapTree {
   if (backoff === undefined || textOf(backoff.value) !== 'fixed') return then;
   journal.note('backoff-fixed', backoff.at, 'backoff fixed becomes none');
   return replacedValue(then, 'backoff', scalar('none'));
-}
-
-/** `set_prev` has no place in a rule. */
-function withoutPrevious(then: MapTree, journal: Journal): MapTree {
-  const previous = entryOf(then, 'set_prev');
-  if (previous !== undefined)
-    journal.problem(
-      previous.at,
-      "'set_prev' changes what the next task gets",
-      "Put a noop task behind this one: { kind: noop, result: '{{ … }}' }.",
-    );
-  return then;
 }
 
 function withKept(then: MapTree, { ctx, iter }: Kept, at: number): MapTree {

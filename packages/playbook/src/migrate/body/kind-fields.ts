@@ -1,10 +1,12 @@
 import type { Tree } from '../tree/tree.ts';
 import { migrateContainer } from './container-task.ts';
+import { migrateGoBraces } from './go-braces.ts';
 import { migrateHttpBody } from './http-body.ts';
 import { migratePythonCode } from './python-code.ts';
 import { migratePythonLibs } from './python-libs.ts';
 import { migrateScript } from './script-source.ts';
 import { refused, removed, renamed, type TaskRule, toArgs, toSpec } from './task-rule.ts';
+import { migrateTokenHeader } from './token-header.ts';
 
 const is = (value: unknown) => (tree: Tree) => tree.kind === 'scalar' && tree.value === value;
 
@@ -31,6 +33,7 @@ const BY_KIND: Readonly<Record<string, readonly TaskRule[]>> = {
   http: [
     renamed('endpoint', 'url'),
     migrateHttpBody,
+    migrateTokenHeader,
     removed('verify_ssl', { why: 'certificates are always verified', when: is(true) }),
     removed('verify_ssl', {
       why: 'certificates are always verified; where one is signed by an authority of your own, start workers with NODE_EXTRA_CA_CERTS',
@@ -56,6 +59,7 @@ const BY_KIND: Readonly<Record<string, readonly TaskRule[]>> = {
     removed('task', { why: 'a child starts at its own entry step' }),
   ],
   shell: [
+    migrateGoBraces,
     refused(
       'exports',
       "'exports' hands variables of the shell on, which a task does not",

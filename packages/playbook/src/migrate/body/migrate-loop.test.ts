@@ -45,4 +45,35 @@ describe('loops (MIG-1)', () => {
     const { problems } = migratedSteps(loop('cursor: { kind: postgres }\niterator: n'));
     expect(problems).toEqual(["3: the loop goes over a 'cursor', not over a list"]);
   });
+
+  it('are what the kind iterator was (003)', () => {
+    const old = `- step: start
+  tool:
+    kind: iterator
+    collection: '{{ workload.a }}' # all
+    element: n
+    mode: async
+    task:
+      kind: python # work
+      code: result = n
+`;
+    const { steps, problems } = migratedSteps(old);
+    expect(problems).toEqual([]);
+    expect(steps).toBe(`- step: start
+  loop:
+    in: '{{ workload.a }}' # all
+    iterator: n
+    spec: { mode: parallel }
+  tool:
+    kind: python # work
+    code: result = n
+`);
+  });
+
+  it('refuses an iterator that says more', () => {
+    const { problems } = migratedSteps(
+      '- step: start\n  tool: { kind: iterator, in: [1], where: x, task: { kind: noop } }\n',
+    );
+    expect(problems).toContain("2: the iterator has 'where'");
+  });
 });

@@ -196,10 +196,21 @@ describe('the policy of a task (MIG-1)', () => {
     expect(migratedSteps(now)).toEqual({ steps: trimmed(now), rules: [], problems: [] });
   });
 
-  it('refuses what a rule cannot say', () => {
-    const { problems } = migratedSteps(
-      '- step: start\n  tool: { kind: noop, eval: [{ else: { do: continue, set_prev: 1 } }] }\n',
+  it('hands on what set_prev gives by a task of its own (002)', () => {
+    const { steps, problems } = migratedSteps(
+      "- step: start\n  tool:\n    - a: { kind: noop, eval: [{ else: { do: continue, set_prev: '{{ outcome.result.x }}' } }] }\n",
     );
-    expect(problems).toEqual(["2: 'set_prev' changes what the next task gets"]);
+    expect(problems).toEqual([]);
+    expect(steps).toContain("    - name: a_prev\n      kind: noop\n      result: '{{ _prev.x }}'\n");
+    expect(steps).not.toContain('set_prev');
+  });
+
+  it.each([
+    ['another way to the next task', "[{ expr: '{{ a }}', do: continue }, { else: { do: continue, set_prev: 1 } }]"],
+    ['a break', '[{ else: { do: break, set_prev: 1 } }]'],
+    ['an outcome that the next task cannot read', "[{ else: { do: continue, set_prev: '{{ outcome.error }}' } }]"],
+  ])('refuses set_prev with %s', (_, rules) => {
+    const { problems } = migratedSteps(`- step: start\n  tool: { kind: noop, eval: ${rules} }\n`);
+    expect(problems).toEqual(["2: 'set_prev' changes what the next task gets, and not every way to it does"]);
   });
 });

@@ -82,6 +82,18 @@ describe('the fields of a task (MIG-1)', () => {
       ['task-args', 'return-step?'],
     ],
     [
+      'shell: braces of another program',
+      'kind: shell\ncmds:\n  - docker ps --format "{{.Names}}" {{ workload.a }} # list',
+      'kind: shell\ncmds:\n  - docker ps --format "{% raw %}{{.Names}}{% endraw %}" {{ workload.a }} # list',
+      ['shell-braces'],
+    ],
+    [
+      'http: a token that a header fetched',
+      'kind: http\nurl: u\nheaders: { Authorization: "Bearer {{ token(ctx.which) }}", Accept: text/csv }',
+      'kind: http\nurl: u\nauth: "{{ ctx.which }}"\nheaders: { Accept: text/csv }',
+      ['auth-name?'],
+    ],
+    [
       'container: a job',
       'kind: container\nruntime:\n  provider: kubernetes\n  image: i\n  activeDeadlineSeconds: 60\n  backoffLimit: 0\nenv: [{ name: A, value: b }]',
       'kind: container\nruntime: kubernetes\nimage: i\nenv:\n  A: b\nspec:\n  timeout: 60',

@@ -56,6 +56,12 @@ export const TOOL_RULES = {
     new: 'runtime: kubernetes, image: …, spec: { timeout: 600 }',
     why: 'A container was a job of a cluster.',
   },
+  'shell-braces': {
+    dialects: ['public-names', 'case-003', 'tool-string'],
+    old: "cmds: ['docker images --format {{.Tag}}']",
+    new: "cmds: ['docker images --format {% raw %}{{.Tag}}{% endraw %}']",
+    why: 'Lines are templates; braces that are meant for a program are said to be text.',
+  },
   'auth-name': {
     dialects: ['public-names', 'case-003', 'tool-string'],
     old: 'auth: { source: credential, tool: postgres, key: warehouse }',
