@@ -6,6 +6,7 @@ import type { DocumentFacts } from '../document-facts.ts';
 import { migrateTaskRetry } from '../flow/retry.ts';
 import { stepFlow } from '../flow/step-flow.ts';
 import type { Journal } from '../journal.ts';
+import { scalar } from '../tree/build.ts';
 import {
   entryOf,
   fieldOf,
@@ -46,11 +47,25 @@ function migrateEntry(tree: MapTree, facts: DocumentFacts, journal: Journal): Ma
       "a task of the workbook has a 'sink': it is one task",
       'Put a task that stores the result behind each call of it.',
     );
-  const fields = migrateTaskFields(flat, undefined, facts, journal);
+  const fields = withCallArgs(migrateTaskFields(flat, undefined, facts, journal), journal);
   // Whether a loop calls it is not known: what it keeps of an iteration stays.
   const ruled = migratePolicy(fields, '', true, facts, journal);
   const renamed = renameTask(ruled, { at: 'root' }, facts, journal);
   return migrateTaskRetry(renamed, stepFlow('', false, facts, journal));
+}
+
+/** An arg without a value names what calls give: the task's own args lie over those of a call. */
+function withCallArgs(task: MapTree, journal: Journal): MapTree {
+  const args = fieldOf(task, 'args');
+  if (args?.kind !== 'map') return task;
+  const entries = args.entries.map((part) => {
+    if (part.value.kind !== 'scalar' || part.value.value !== null || !/^[A-Za-z_]\w*$/.test(part.key)) return part;
+    journal.note('workbook-args', part.at, `'${part.key}' is what a call gives`);
+    return revalued(part, scalar(`{{ args.${part.key} }}`));
+  });
+  return entries.every((part, i) => part === args.entries[i])
+    ? task
+    : replacedValue(task, 'args', withEntries(args, entries));
 }
 
 function flattened(tree: MapTree, journal: Journal): MapTree {

@@ -62,6 +62,12 @@ export const ROOT_RULES = {
     new: "keychain: [{ name: pg_auth, kind: postgres_credential, credential: '{{ workload.pg_auth }}' }]",
     why: 'Tasks use what the keychain declares: then a request that lacks a credential is refused before anything runs.',
   },
+  'workbook-args': {
+    dialects: ['case-003', 'tool-string', 'public-names'],
+    old: 'workbook: [{ name: add, tool: { args: { n: null } } }]',
+    new: "workbook: [{ name: add, args: { n: '{{ args.n }}' } }]",
+    why: "A task's own args lie over those of a call; one without a value named what calls give.",
+  },
   'workbook-list': {
     dialects: ['case-003', 'v1-004'],
     old: 'workbook: [{ name: add, tool: { … } }]',
