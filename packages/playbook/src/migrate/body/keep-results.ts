@@ -5,12 +5,12 @@ import { entry, flow, map, scalar } from '../tree/build.ts';
 import { freeLabel, newTask, type PipelineTask, ruleOf, withRuleList } from './pipeline.ts';
 
 /** A pipeline that keeps the results which later tasks read by label, and where each is kept. */
-export interface KeptResults {
+interface KeptResults {
   readonly tasks: readonly PipelineTask[];
   readonly homes: ReadonlyMap<string, KeptHome>;
 }
 
-export interface KeptHome {
+interface KeptHome {
   readonly scope: 'ctx' | 'iter';
   readonly key: string;
 }

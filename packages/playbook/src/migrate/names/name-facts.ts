@@ -15,7 +15,7 @@ export interface NameFacts {
   readonly shared: ReadonlySet<string>;
 }
 
-export interface StepNames {
+interface StepNames {
   /** The kind of work that gives the result; of a call into the workbook that of what is called. */
   readonly kind: string | undefined;
   /** Whether it has several tasks, of which the last gives the result. */
