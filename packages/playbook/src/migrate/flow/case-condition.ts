@@ -4,7 +4,7 @@ import { spanOf } from '../names/expression-span.ts';
 import { onlyExpression, parsedTemplate } from '../names/parsed-template.ts';
 
 /** Which end of a call or of a step an entry of `case` waits for. */
-export type CaseEvent = 'success' | 'failure' | 'enter';
+type CaseEvent = 'success' | 'failure' | 'enter';
 
 /** The condition of an entry of `case`, taken apart. */
 export interface CaseCondition {

@@ -19,7 +19,7 @@ export function workflowGraph(workflow: Tree | undefined): WorkflowGraph {
 export const nameOf = (step: MapTree): string => textOf(fieldOf(step, 'step')) ?? '';
 
 /** The names of the steps that the arcs of a step lead to. */
-export function arcsOf(step: MapTree): readonly string[] {
+function arcsOf(step: MapTree): readonly string[] {
   const next = fieldOf(step, 'next');
   const arcs = next?.kind === 'map' ? fieldOf(next, 'arcs') : undefined;
   if (arcs?.kind !== 'list') return [];
