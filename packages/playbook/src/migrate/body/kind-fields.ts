@@ -1,4 +1,5 @@
 import type { Tree } from '../tree/tree.ts';
+import { migrateCodeValues } from './code-values.ts';
 import { migrateContainer } from './container-task.ts';
 import { migrateGoBraces } from './go-braces.ts';
 import { migrateHttpBody } from './http-body.ts';
@@ -72,5 +73,5 @@ const BY_KIND: Readonly<Record<string, readonly TaskRule[]>> = {
 export const fieldRules = (kind: string): readonly TaskRule[] => [
   ...(Object.hasOwn(BY_KIND, kind) ? (BY_KIND[kind] ?? []) : []),
   ...EVERY,
-  ...(kind === 'python' ? [migratePythonCode] : []),
+  ...(kind === 'python' ? [migrateCodeValues, migratePythonCode] : []),
 ];

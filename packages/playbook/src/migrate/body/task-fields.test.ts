@@ -13,7 +13,7 @@ function task(fields: string): {
     .join('\n');
   const { steps, rules, problems } = migratedSteps(`- step: start\n  tool:\n${block}\n`);
   const body = steps.slice(steps.indexOf('  tool:\n') + '  tool:\n'.length);
-  return { now: body.replace(/^ {4}/gm, '').trimEnd(), rules, problems };
+  return { now: body.replace(/^ {4}/gm, '').trimEnd(), rules: [...rules].sort(), problems };
 }
 
 describe('the fields of a task (MIG-1)', () => {
@@ -94,6 +94,12 @@ describe('the fields of a task (MIG-1)', () => {
       ['auth-name?'],
     ],
     [
+      'python: values that were rendered into code',
+      'kind: python\ncode: |\n  def main():\n      n = {{ workload.n }} + {{ workload.n }} # {{ n }}\n      return f"{{n}}" + "{{ n }}"',
+      'kind: python\nargs:\n  n_value: "{{ workload.n }}"\ncode: |\n  def main():\n      n = n_value + n_value # {{ n }}\n      return f"{{n}}" + "{{ n }}"',
+      ['code-values'],
+    ],
+    [
       'container: a job',
       'kind: container\nruntime:\n  provider: kubernetes\n  image: i\n  activeDeadlineSeconds: 60\n  backoffLimit: 0\nenv: [{ name: A, value: b }]',
       'kind: container\nruntime: kubernetes\nimage: i\nenv:\n  A: b\nspec:\n  timeout: 60',
@@ -106,7 +112,7 @@ describe('the fields of a task (MIG-1)', () => {
       ['container-job', 'tool-field'],
     ],
   ])('%s', (_, old, now, rules) => {
-    expect(task(old)).toEqual({ now, rules, problems: [] });
+    expect(task(old)).toEqual({ now, rules: [...rules].sort(), problems: [] });
     expect(task(now)).toMatchObject({ now, problems: [] });
   });
 

@@ -56,6 +56,12 @@ export const TOOL_RULES = {
     new: 'runtime: kubernetes, image: …, spec: { timeout: 600 }',
     why: 'A container was a job of a cluster.',
   },
+  'code-values': {
+    dialects: ['public-names', 'case-003', 'v1-004', 'tool-string'],
+    old: 'code: n = {{ workload.n }}',
+    new: "args: { n_value: '{{ workload.n }}' }, code: n = n_value",
+    why: 'Code is never a template: values come with args.',
+  },
   'shell-braces': {
     dialects: ['public-names', 'case-003', 'tool-string'],
     old: "cmds: ['docker images --format {{.Tag}}']",
