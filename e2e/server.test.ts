@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { followedRun } from './followed-run.testing.ts';
 import { type LocalApi, openLocalApi } from './local-api.testing.ts';
 import { openProgram, type Program } from './program.testing.ts';
+import { detachedServer } from './server.testing.ts';
 import { intactExecutions } from './stored-log.testing.ts';
 
 const TIMEOUT = 180_000;
@@ -51,24 +52,7 @@ describe('a server of the built program', { timeout: TIMEOUT }, () => {
     await program.close();
   });
 
-  const detached = async (data: string): Promise<string> => {
-    const { code, stdout, stderr } = await start(data);
-    expect([code, stderr]).toEqual([0, '']);
-    return JSON.parse(stdout).url;
-  };
-  /** The process that stays carries no mark of the one that started it: it is stopped by the test. */
-  const start = async (data: string) => {
-    const child = program.start(['server', 'start', '--data', data, '--port', '0', '--detach', '--json']);
-    const [stdout, stderr] = [child.stdout, child.stderr].map((stream) => {
-      let text = '';
-      stream?.on('data', (piece) => {
-        text += piece;
-      });
-      return () => text;
-    });
-    const [code] = await once(child, 'exit');
-    return { code, stdout: stdout?.() ?? '', stderr: stderr?.() ?? '' };
-  };
+  const detached = (data: string) => detachedServer(program, data);
 
   it('goes on with the execution of a process that was killed, to its end (ENG-15)', async () => {
     const data = program.newData();

@@ -1,2 +1,5 @@
-// What other programs may import from `noetl` will be exported here; for now the package is only the command.
-export {};
+// What other programs may import from `noetl`: a client of its server.
+export { type Controlled, createClient, type ExecutionQuery, type NoetlClient } from './client/client.ts';
+export type { LiveOptions } from './client/live.ts';
+export { ServerProblem, ServerUnreachable } from './client/server-error.ts';
+export type { ClientOptions } from './client/transport.ts';

@@ -1,6 +1,4 @@
-import { timestampOf } from '@noetl/engine';
 import { z } from 'zod';
-import type { ExecutionEntry } from '../ports/executions.ts';
 import { Page } from './page.ts';
 
 export const STATUSES = ['running', 'paused', 'success', 'error', 'cancelled'] as const;
@@ -35,12 +33,20 @@ export type ExecutionDetail = z.infer<typeof ExecutionDetail>;
 
 const Payload = z.record(z.string(), z.unknown());
 
+/** Who makes the id may ask again: what it began is answered again. */
+const OwnId = z
+  .string()
+  .regex(/^[0-9a-z]{20}$/, 'expected 20 digits and small letters')
+  .optional()
+  .describe('an id of your own for the new execution');
+
 export const StartBody = z
   .strictObject({
     path: z.string().min(1).max(1024).optional().describe('of a playbook in the catalog'),
     version: z.number().int().min(1).optional().describe('the newest unless given'),
     playbook_id: z.string().max(128).optional().describe('instead of a path: what registering answered'),
     payload: Payload.default({}).describe('merged over the workload of the playbook'),
+    execution_id: OwnId,
   })
   .refine(({ path, playbook_id }) => (path === undefined) !== (playbook_id === undefined), {
     message: 'expected either path or playbook_id',
@@ -114,6 +120,7 @@ export const ForkBody = z.strictObject({
   workload: Payload.default({}),
   ctx: Payload.default({}),
   run: z.boolean().default(true).describe('false only writes it'),
+  execution_id: OwnId,
 });
 export type ForkBody = z.input<typeof ForkBody>;
 export const Forked = z.object({
@@ -125,22 +132,3 @@ export type Forked = z.infer<typeof Forked>;
 
 /** Whether what is stored is what was written. */
 export const Verified = z.looseObject({ execution_id: z.string(), intact: z.boolean() });
-
-export const executionJson = (entry: ExecutionEntry): Execution => {
-  const { execution, number, path, version, contentHash, parent, origin, status, requestedAt, endedAt } = entry;
-  return {
-    execution_id: execution,
-    number,
-    path,
-    version,
-    content_hash: contentHash,
-    parent_execution_id: parent ?? null,
-    origin: origin === undefined ? null : { execution_id: origin.execution, seq: origin.position },
-    status,
-    started_at: timestampOf(requestedAt),
-    ended_at: endedAt === undefined ? null : timestampOf(endedAt),
-    duration_ms: endedAt === undefined ? null : endedAt - requestedAt,
-    events: entry.position,
-    hash: entry.hash,
-  };
-};

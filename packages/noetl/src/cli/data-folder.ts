@@ -1,5 +1,6 @@
 import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import type { NoetlClient } from '../client/client.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { ResultStore } from '../ports/result-store.ts';
 import type { Store } from '../ports/store.ts';
@@ -20,6 +21,8 @@ export interface DataFolder {
   readonly folder: string;
   readonly store: Store;
   readonly results: ResultStore;
+  /** The server that has it, if it is none of this machine's. */
+  readonly remote?: NoetlClient | undefined;
   /** The folder that the files of a playbook are relative to, as it was when the playbook was first run from here. */
   sourceFolder(contentHash: string): Promise<string | undefined>;
   keepSourceFolder(contentHash: string, folder: string): Promise<void>;

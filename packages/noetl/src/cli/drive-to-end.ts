@@ -15,6 +15,7 @@ import { httpAddresses } from './http-addresses.ts';
 import { type LocalDriver, openLocalDriver } from './local-driver.ts';
 import type { Machine, StopSignal } from './machine.ts';
 import { createProgress, type Progress } from './progress/progress.ts';
+import { remoteDriver } from './remote-driver.ts';
 import { authoredText, type SourcedPlan } from './sourced-plan.ts';
 import { stopRequest } from './stop-request.ts';
 import { systemClock } from './system-clock.ts';
@@ -85,7 +86,11 @@ export async function driveToEnd(drive: Drive, terminal: Terminal, machine: Mach
     const end = await Promise.race([over.catch((error) => outOfStore(error, id, dataGiven)), stop.requested]);
     progress.close();
     if (typeof end === 'string') {
-      terminal.complain(stoppedText(id, reading.read().summary.status === 'paused', dataOption(dataGiven)));
+      const paused = reading.read().summary.status === 'paused';
+      const isRemote = drive.data.remote !== undefined;
+      terminal.complain(
+        isRemote ? leftText(id, dataOption(dataGiven)) : stoppedText(id, paused, dataOption(dataGiven)),
+      );
       return EXIT[end];
     }
     const read = reading.read();
@@ -134,6 +139,7 @@ function openDriver(
   machine: Machine,
   watch: Watch,
 ): Promise<LocalDriver> {
+  if (data.remote !== undefined) return Promise.resolve(remoteDriver(data.remote, watch.events));
   return openLocalDriver({
     data,
     machine,
@@ -165,6 +171,10 @@ function lost(error: DriverLost, id: string, data: string | undefined): CommandF
   const message = `error: ${error.code}: ${error.message}\nNothing is lost. If no other process runs the execution, go on with: noetl run --resume ${id}${dataOption(data)}`;
   return new CommandFailure(EXIT.failed, message, { cause: error });
 }
+
+/** What a server drives goes on without anybody who looks. */
+const leftText = (id: string, option: string): string =>
+  `\nstopped watching; the server goes on with it. Look again with: noetl exec watch ${id}${option}\n`;
 
 function stoppedText(id: string, paused: boolean, option: string): string {
   const state = paused ? `it stays paused until: noetl exec resume ${id}${option}\n` : 'nothing is lost. ';

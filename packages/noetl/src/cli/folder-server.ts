@@ -2,12 +2,13 @@ import { randomBytes } from 'node:crypto';
 import { createInProcessDoorbell } from '../doorbell/in-process.ts';
 import type { Clock } from '../ports/clock.ts';
 import { repeatedly } from '../repeatedly.ts';
-import { type Access, ANYONE_HERE } from '../server/http/access.ts';
+import { type Access, ANYONE_HERE, FOLDER_OWNER } from '../server/http/access.ts';
 import { type HttpServer, openHttpServer } from '../server/http/http-server.ts';
 import { createRateLimit } from '../server/http/rate-limit.ts';
 import type { Route } from '../server/http/route.ts';
 import { type AllowedNames, LOOPBACK_NAMES } from '../server/http/where-from.ts';
 import { catalogRoutes } from '../server/routes/catalog.ts';
+import { credentialRoutes } from '../server/routes/credentials.ts';
 import { withDocumentation } from '../server/routes/documentation.ts';
 import { controlRoutes } from '../server/routes/execution-control.ts';
 import { logRoutes } from '../server/routes/execution-log.ts';
@@ -20,6 +21,7 @@ import { openTools } from '../tools/registry.ts';
 import { buryDead } from './bury-dead.ts';
 import { openCalledPlaybooks } from './called-playbooks.ts';
 import { continueUnfinished } from './continue-unfinished.ts';
+import { credentialWork } from './credential-work.ts';
 import type { DataFolder } from './data-folder.ts';
 import { executionId } from './execution-id.ts';
 import { folderSecrets } from './folder-secrets.ts';
@@ -117,6 +119,7 @@ export async function openFolderServer(
       ...executionRoutes(work),
       ...controlRoutes(work),
       ...readingRoutes(work),
+      ...credentialRoutes(credentialWork(data, machine, terminal.now)),
       ...(driver.exchange === undefined
         ? []
         : [...workRoutes(driver.exchange, reason), ...workerRoutes(driver.exchange.workers)]),
@@ -155,8 +158,8 @@ async function listening(http: HttpServer, { host, port }: FolderServerOptions, 
 }
 
 /** SEC-4: on this machine, in embedded mode, nobody needs a token as long as none was made. */
-const localAccess = (_token: string): Access => ({
-  callerOf: async () => ANYONE_HERE,
+const localAccess = (token: string): Access => ({
+  callerOf: async (authorization) => (authorization === `Bearer ${token}` ? FOLDER_OWNER : ANYONE_HERE),
 });
 
 const wordsOf = (text = ''): readonly string[] => text.split(/[\s,]+/).filter((word) => word !== '');

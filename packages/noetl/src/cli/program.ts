@@ -1,4 +1,5 @@
 import { Command, CommanderError } from 'commander';
+import { ServerProblem, ServerUnreachable } from '../client/server-error.ts';
 import { StoreError } from '../ports/store-error.ts';
 import { KeyProblem } from '../secrets/key-problem.ts';
 import { CommandFailure } from './command-failure.ts';
@@ -40,6 +41,14 @@ export async function runProgram(
     if (error instanceof CommandFailure) {
       terminal.complain(`${error.message}\n`);
       return error.exitCode;
+    }
+    if (error instanceof ServerUnreachable) {
+      terminal.complain(`error: ${error.message}\n`);
+      return EXIT.unreachable;
+    }
+    if (error instanceof ServerProblem) {
+      terminal.complain(`error: ${error.code}: ${error.message}\n`);
+      return error.status >= 500 ? EXIT.failed : EXIT.usage;
     }
     if (error instanceof KeyProblem) {
       terminal.complain(`error: ${error.message}\n`);

@@ -38,7 +38,7 @@ import { stateJson } from './views/state.ts';
 import { statusJson } from './views/status.ts';
 import { verificationJson } from './views/verification.ts';
 
-export type ServerWork = CatalogWork & ExecutionWork & ControlWork & ReadingWork;
+type ServerWork = CatalogWork & ExecutionWork & ControlWork & ReadingWork;
 
 /** What requests ask for, done as the commands do it on a folder. */
 export function serverWork(data: DataFolder, driver: LocalDriver, terminal: Terminal, machine: Machine): ServerWork {
@@ -63,7 +63,8 @@ export function serverWork(data: DataFolder, driver: LocalDriver, terminal: Term
     return true;
   }
 
-  async function start({ entry, payload, key, caller }: StartRequest) {
+  async function start(request: StartRequest) {
+    const { entry, payload, id, key, caller } = request;
     const source = await sourceOfEntry(entry, data, machine);
     if (source === undefined) {
       const which = `version ${entry.version} of '${entry.path}'`;
@@ -73,21 +74,17 @@ export function serverWork(data: DataFolder, driver: LocalDriver, terminal: Term
       );
     }
     demandStores(source.plan.playbook, data.results);
-    const execution =
-      key === undefined ? executionId(terminal.now(), terminal.seed) : idempotentId(caller.name, demandKey(key));
-    if (key !== undefined && (await repeats(execution, { entry, payload, key, caller }))) {
-      return { execution, isNew: false };
-    }
+    const own = id ?? (key === undefined ? undefined : idempotentId(caller.name, demandKey(key)));
+    const execution = own ?? executionId(terminal.now(), terminal.seed);
+    if (own !== undefined && (await repeats(own, request))) return { execution, isNew: false };
     const answer = await driver.start(source, { execution_id: execution, payload });
     if (answer.kind !== 'refused') return { execution, isNew: true };
-    if (key !== undefined && (await repeats(execution, { entry, payload, key, caller }))) {
-      return { execution, isNew: false };
-    }
+    if (own !== undefined && (await repeats(own, request))) return { execution, isNew: false };
     throw new Problem(answer.code, answer.message);
   }
 
   /** Whether the same was asked for under the key before; a problem if it was something else. */
-  async function repeats(execution: string, { entry, payload, key }: StartRequest): Promise<boolean> {
+  async function repeats(execution: string, { entry, payload, key = execution }: StartRequest): Promise<boolean> {
     const [first] = await store.log.read(execution, 0, 1);
     if (first?.name !== 'playbook.execution.requested') return false;
     const before = await plainValue(first.payload.payload, { log: store.log, results: data.results });
@@ -95,7 +92,7 @@ export function serverWork(data: DataFolder, driver: LocalDriver, terminal: Term
     if (same && first.payload.content_hash === entry.contentHash) return true;
     throw new Problem(
       'NOETL_API_KEY_REUSED',
-      `the idempotency key '${key}' started the execution '${execution}' of '${first.payload.path}', with another playbook or payload. Use a new key for a new request.`,
+      `the key '${key}' started the execution '${execution}' of '${first.payload.path}', with another playbook or payload. Use a new key for a new request.`,
       { execution_id: execution },
     );
   }
@@ -130,7 +127,7 @@ export function serverWork(data: DataFolder, driver: LocalDriver, terminal: Term
     start: (request) => withProblems(() => start(request)),
     goOn: (id) => withProblems(() => goOn(id)),
     async driverOf(id) {
-      const driven = await liveDriverOf(id, store, machine);
+      const driven = await liveDriverOf(id, data, machine);
       return driven && { pid: driven.pid };
     },
     ask: (id, input) =>
@@ -138,11 +135,12 @@ export function serverWork(data: DataFolder, driver: LocalDriver, terminal: Term
         if (input.kind === 'cancel') return cancelled(id, input, look);
         return input.kind === 'signal' ? signalled(id, input, look) : asked(id, input, look);
       }),
-    fork: (id, { run, ...wanted }) =>
+    fork: (id, { run, id: own, ...wanted }) =>
       withProblems(async () => {
         const notes: string[] = [];
         const planned = await planFork(id, wanted, look, (note) => notes.push(note));
-        const { source, request } = await keptFork(planned, data, terminal);
+        const { source, request: planning } = await keptFork(planned, data, terminal);
+        const request = own === undefined ? planning : { ...planning, execution_id: own };
         if (run) demandDone(await driver.fork(source, request));
         else await writtenFork({ source, request }, data);
         const origin = { execution_id: id, seq: request.origin.state.seq };
@@ -157,6 +155,7 @@ export function serverWork(data: DataFolder, driver: LocalDriver, terminal: Term
     result: (id, step) => withProblems(() => result(id, step)),
     value: (stored) => read(stored, data),
     diff: (a, b, limit) => withProblems(async () => diffJson(await readDiff([a, b], limit, look))),
+    strays: () => store.inspection.strays(),
     verify: (id) => withProblems(async () => verificationJson(await verify(id, look, UNWATCHED))),
   };
 }

@@ -8,6 +8,7 @@ import { type Drive, driveToEnd, type Watch } from '../drive-to-end.ts';
 import { executionId } from '../execution-id.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import type { Machine } from '../machine.ts';
+import { runningPlace } from '../place.ts';
 import { displayName } from '../playbook-file.ts';
 import { rootOf, unfinishedBelow } from '../root-execution.ts';
 import { readPayload } from '../run-payload.ts';
@@ -29,18 +30,15 @@ export interface RunOptions {
   readonly output: 'progress' | 'json' | 'quiet';
 }
 
-/** Runs a playbook to its end in this process, durably: whatever stops it, `--resume` goes on from the last event. */
+/**
+ * Runs a playbook to its end, durably: whatever stops it, `--resume` goes on from the last event. It runs in this process;
+ * where a server is named, or runs on the folder, there.
+ */
 export async function run(options: RunOptions, terminal: Terminal, machine: Machine): Promise<ExitCode> {
   const { resume, slots, output, legacy } = options;
   const named = await namedFile(options, terminal, machine);
   const payload = await readPayload(options.payload, options.set, terminal);
-  const folder = dataFolderPath(options.data, machine);
-  if (resume !== undefined) await demandFolder(folder, terminal);
-  else if (named === undefined && (await terminal.look(join(folder, STORE_FILE))) === undefined) {
-    const otherwise = `and no catalog in '${folder}' that could have such a playbook.`;
-    throw await nothingNamed(options.playbook ?? '', otherwise, terminal);
-  }
-  const data = await openDataFolder(folder, systemClock, 'run', machine);
+  const data = (await runningPlace(options.data, machine)) ?? (await openFolder(options, named, terminal, machine));
   const id = resume ?? executionId(terminal.now(), terminal.seed);
   const source = await sourceOf(options, named, data, terminal, machine).catch(async (error) => {
     await data.close();
@@ -78,6 +76,21 @@ export async function run(options: RunOptions, terminal: Terminal, machine: Mach
     terminal,
     machine,
   );
+}
+
+async function openFolder(
+  { resume, data, playbook = '' }: RunOptions,
+  named: SourcedPlan | undefined,
+  terminal: Terminal,
+  machine: Machine,
+): Promise<DataFolder> {
+  const folder = dataFolderPath(data, machine);
+  if (resume !== undefined) await demandFolder(folder, terminal);
+  else if (named === undefined && (await terminal.look(join(folder, STORE_FILE))) === undefined) {
+    const otherwise = `and no catalog in '${folder}' that could have such a playbook.`;
+    throw await nothingNamed(playbook, otherwise, terminal);
+  }
+  return openDataFolder(folder, systemClock, 'run', machine);
 }
 
 const namedFile = async (

@@ -1,5 +1,7 @@
 import { InvalidArgumentError } from 'commander';
-import type { ExitCode } from '../exit-code.ts';
+import { CommandFailure } from '../command-failure.ts';
+import { isServer } from '../data-option.ts';
+import { EXIT, type ExitCode } from '../exit-code.ts';
 import type { Machine } from '../machine.ts';
 import type { Terminal } from '../terminal.ts';
 
@@ -16,13 +18,35 @@ export interface CommandLine {
 /** The option of every command that looks at a data folder. */
 export const DATA = ['--data <folder>', 'where executions are kept (default: NOETL_DATA, or .noetl)'] as const;
 
+/** The option of every command that can ask a server instead. */
+export const SERVER_INSTEAD = [
+  '--server <url>',
+  'the server that has them, instead (default: NOETL_SERVER)',
+  serverAddress,
+] as const;
+
 /** What such a command is given. */
 export interface GivenData {
   readonly data?: string;
+  readonly server?: string;
   readonly json?: boolean;
 }
 
-export const dataOf = ({ data, json = false }: GivenData) => ({ data, json });
+export const dataOf = (given: GivenData) => ({ data: placeOf(given), json: given.json ?? false });
+
+/** The folder, or the server instead of one. */
+export function placeOf({ data, server }: GivenData): string | undefined {
+  if (data === undefined || server === undefined) return server ?? data;
+  throw new CommandFailure(
+    EXIT.usage,
+    'error: --data names a folder of this machine, and --server another place. Give one of them.',
+  );
+}
+
+function serverAddress(value: string): string {
+  if (URL.canParse(value) && isServer(value)) return value.replace(/\/+$/, '');
+  throw new InvalidArgumentError('expected an address such as http://127.0.0.1:8082.');
+}
 
 /** Options of commands that ask something of an execution. */
 export const CONTROL_OPTIONS = {

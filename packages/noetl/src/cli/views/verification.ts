@@ -1,3 +1,4 @@
+import type { JsonMap } from '@noetl/playbook';
 import type { Difference } from '../../server/verify/difference.ts';
 import type { Verification } from '../../server/verify/verify-execution.ts';
 import { type Line, paint, tinted } from './line.ts';
@@ -48,6 +49,17 @@ export function verificationJson(verification: Verification): string {
   const looked = { events, hash, iterations, snapshots, results, result_bytes: resultBytes };
   const intact = difference === undefined;
   return `${JSON.stringify({ execution_id: execution, intact, ...looked, difference: difference ?? null })}\n`;
+}
+
+/** What that line says. */
+export function verificationOf(json: JsonMap): Verification {
+  const { execution_id, events, hash, iterations, snapshots, results, result_bytes, difference } = json as unknown as {
+    readonly execution_id: string;
+    readonly result_bytes: number;
+    readonly difference: Difference | null;
+  } & Verification;
+  const looked = { events, hash, iterations, snapshots, results, resultBytes: result_bytes };
+  return { execution: execution_id, ...looked, difference: difference ?? undefined };
 }
 
 /** Events that belong to no execution, as if they were those of one. */

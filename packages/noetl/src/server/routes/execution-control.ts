@@ -33,6 +33,8 @@ interface ForkRequest {
   readonly ctx: JsonMap;
   /** Whether it is gone on with. */
   readonly run: boolean;
+  /** The id that the caller wants it to have. */
+  readonly id: string | undefined;
 }
 
 const CONTROLS = [
@@ -99,6 +101,7 @@ export const controlRoutes = (work: ControlWork): readonly Route[] => [
         workload: workload as JsonMap,
         ctx: ctx as JsonMap,
         run,
+        id: body.execution_id,
       });
       return { status: 201, body: forked, headers: { location: `/api/executions/${forked.execution_id}` } };
     },

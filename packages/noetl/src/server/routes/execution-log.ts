@@ -6,6 +6,7 @@ import type { Clock } from '../../ports/clock.ts';
 import type { Doorbell } from '../../ports/doorbell.ts';
 import type { EventLog } from '../../ports/event-log.ts';
 import type { Executions } from '../../ports/executions.ts';
+import type { Inspection } from '../../ports/inspection.ts';
 import type { Snapshots } from '../../ports/snapshots.ts';
 import type { ToolLogs } from '../../ports/tool-logs.ts';
 import { Problem } from '../http/problem.ts';
@@ -16,6 +17,7 @@ import { ExecutionId, knownExecution } from './known-execution.ts';
 export interface LogWork {
   readonly executions: Executions;
   readonly log: EventLog;
+  readonly inspection: Inspection;
   readonly toolLogs: ToolLogs;
   readonly snapshots: Snapshots;
   readonly doorbell: Doorbell;
@@ -109,11 +111,15 @@ export const logRoutes = (work: LogWork): readonly Route[] => [
       from: After,
       limit: limit(100),
     }),
-    answer: z.object({ events: EventPage.shape.events }),
+    answer: z.object({
+      events: EventPage.shape.events,
+      size: z.number().int().nullable().describe('from 0 on: how many of the loop are known'),
+    }),
     handle: async ({ params: { id }, query, caller }) => {
       await knownExecution(work.executions, id, caller);
       const source = { execution_id: id, loop: query.loop, until: query.until ?? null };
-      return { body: { events: await work.log.iterations(source, query.from, query.limit) } };
+      const size = query.from === 0 ? await work.inspection.sourceSize(source) : null;
+      return { body: { events: await work.log.iterations(source, query.from, query.limit), size } };
     },
   }),
   defineRoute({

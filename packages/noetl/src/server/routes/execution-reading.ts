@@ -16,11 +16,13 @@ export interface ReadingWork {
   value(stored: z.output<typeof StoredValue>): Promise<AsyncIterable<Uint8Array>>;
   diff(a: string, b: string, limit: number): Promise<string>;
   verify(id: string): Promise<string>;
+  /** How many events belong to no execution. */
+  strays(): Promise<number>;
 }
 
 const StoredValue = z.object({
   store: z.string().max(256),
-  key: z.string().max(256),
+  key: z.string().regex(/^[0-9a-f]{64}$/),
   checksum: z.string().max(256),
   size: z.coerce.number().int().min(0),
 });
@@ -74,17 +76,13 @@ export const readingRoutes = (work: ReadingWork): readonly Route[] => {
     }),
     defineRoute({
       method: 'GET',
-      path: '/api/executions/{id}/value',
+      path: '/api/values',
       permission: 'read',
       tag: 'executions',
-      summary: 'the JSON of a value that an event of the execution refers to',
-      params: ExecutionId,
+      summary: 'the JSON of a value that an event refers to, by the hash of its content',
       query: StoredValue,
       answer: z.unknown(),
-      handle: async ({ params: { id }, query, caller }) => {
-        await known(id, caller);
-        return { stream: await work.value(query), type: JSON_TYPE };
-      },
+      handle: async ({ query }) => ({ stream: await work.value(query), type: JSON_TYPE }),
     }),
     defineRoute({
       method: 'GET',
@@ -116,6 +114,15 @@ export const readingRoutes = (work: ReadingWork): readonly Route[] => {
         await known(id, caller);
         return { text: await work.verify(id), type: JSON_TYPE };
       },
+    }),
+    defineRoute({
+      method: 'GET',
+      path: '/api/strays',
+      permission: 'verify',
+      tag: 'executions',
+      summary: 'how many events of the store belong to no execution; there should be none',
+      answer: z.object({ events: z.number().int() }),
+      handle: async () => ({ body: { events: await work.strays() } }),
     }),
   ];
 };

@@ -1,6 +1,7 @@
 import type { JsonMap } from '@noetl/playbook';
 import { z } from 'zod';
-import { ExecutionDetail, ExecutionPage, executionJson, STATUSES, StartBody, Started } from '../../api/executions.ts';
+import { executionJson } from '../../api/execution-entry.ts';
+import { ExecutionDetail, ExecutionPage, STATUSES, StartBody, Started } from '../../api/executions.ts';
 import { limit } from '../../api/page.ts';
 import type { Catalog, CatalogEntry } from '../../ports/catalog.ts';
 import type { ExecutionEntry, ExecutionFilter, Executions } from '../../ports/executions.ts';
@@ -23,6 +24,8 @@ export interface ExecutionWork {
 export interface StartRequest {
   readonly entry: CatalogEntry;
   readonly payload: JsonMap;
+  /** The id that the caller wants it to have. */
+  readonly id: string | undefined;
   readonly key: string | undefined;
   readonly caller: Caller;
 }
@@ -46,13 +49,13 @@ export const executionRoutes = (work: ExecutionWork): readonly Route[] => [
     answer: Started,
     status: 201,
     handle: async ({ body, caller, headers }) => {
-      const { path, version, playbook_id, payload } = body;
+      const { path, version, playbook_id, payload, execution_id: id } = body;
       const entry =
         playbook_id === undefined
           ? await knownPlaybook(work.catalog, path ?? '', version, caller)
           : await playbookById(work.catalog, playbook_id, caller);
       const key = headers['idempotency-key'];
-      const { execution, isNew } = await work.start({ entry, payload: payload as JsonMap, key, caller });
+      const { execution, isNew } = await work.start({ entry, payload: payload as JsonMap, id, key, caller });
       const started = { execution_id: execution, path: entry.path, version: entry.version };
       return { status: isNew ? 201 : 200, body: started, headers: { location: `/api/executions/${execution}` } };
     },

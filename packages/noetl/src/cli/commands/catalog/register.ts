@@ -1,14 +1,14 @@
 import { type Diagnostic, formatPretty } from '@noetl/playbook';
 import type { CatalogEntry } from '../../../ports/catalog.ts';
+import { changing } from '../../changing.ts';
 import { CommandFailure } from '../../command-failure.ts';
-import { type DataFolder, dataFolderPath, openDataFolder } from '../../data-folder.ts';
+import type { DataFolder } from '../../data-folder.ts';
 import { EXIT, type ExitCode } from '../../exit-code.ts';
 import { findPlaybooks } from '../../find-playbooks.ts';
 import type { Machine } from '../../machine.ts';
 import { displayName, readPlaybookFile, warnOfReviews } from '../../playbook-file.ts';
 import { printable } from '../../printable.ts';
 import { keepSource, type SourcedPlan, sourceOfText } from '../../sourced-plan.ts';
-import { systemClock } from '../../system-clock.ts';
 import type { Terminal } from '../../terminal.ts';
 import { things } from '../../views/quantity.ts';
 import { type Registration, registrationList, registrationListJson } from '../../views/registration-list.ts';
@@ -40,8 +40,7 @@ export async function catalogRegister(
   const sources = files.flatMap(({ source }) => source ?? []);
   if (sources.length < files.length) return refuse(files, options, terminal);
   demandOneFileEach(files);
-  const data = await openDataFolder(dataFolderPath(options.data, machine), systemClock, 'change', machine);
-  try {
+  return changing(options.data, machine, async (data) => {
     const registrations: Registration[] = [];
     for (const { file, source } of files) {
       if (source !== undefined) registrations.push({ file, ...(await register(source, data, terminal.now())) });
@@ -50,9 +49,7 @@ export async function catalogRegister(
       options.json ? registrationListJson(registrations) : registrationList(registrations, terminal.color),
     );
     return EXIT.ok;
-  } finally {
-    await data.close();
-  }
+  });
 }
 
 async function read(

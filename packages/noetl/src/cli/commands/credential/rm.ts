@@ -1,9 +1,9 @@
 import { didYouMean } from '@noetl/template';
 import { changing } from '../../changing.ts';
 import { CommandFailure } from '../../command-failure.ts';
-import { dataFolderPath, demandFolder } from '../../data-folder.ts';
 import { EXIT, type ExitCode } from '../../exit-code.ts';
 import type { Machine } from '../../machine.ts';
+import { demandPlace } from '../../place.ts';
 import type { Terminal } from '../../terminal.ts';
 import type { ExecOptions } from '../exec/looking.ts';
 
@@ -17,8 +17,9 @@ export async function credentialRm(
   terminal: Terminal,
   machine: Machine,
 ): Promise<ExitCode> {
-  await demandFolder(dataFolderPath(data, machine), terminal);
-  const removed = await changing(data, machine, async ({ store, folder }) => {
+  await demandPlace(data, terminal, machine);
+  const removed = await changing(data, machine, async ({ store, folder, remote }) => {
+    if (remote !== undefined) return (await remote.credentials.remove(names)).removed;
     const known = (await store.secrets.list()).map(({ name }) => name);
     const unknown = names.find((name) => !known.includes(name));
     if (unknown === undefined) return store.secrets.remove([...new Set(names)]);

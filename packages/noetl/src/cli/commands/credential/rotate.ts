@@ -1,8 +1,8 @@
 import { changing } from '../../changing.ts';
 import { credentialStoreOf } from '../../credential-store.ts';
-import { dataFolderPath, demandFolder } from '../../data-folder.ts';
 import { EXIT, type ExitCode } from '../../exit-code.ts';
 import type { Machine } from '../../machine.ts';
+import { demandPlace } from '../../place.ts';
 import type { Terminal } from '../../terminal.ts';
 import { things } from '../../views/quantity.ts';
 import type { ExecOptions } from '../exec/looking.ts';
@@ -13,8 +13,12 @@ export async function credentialRotate(
   terminal: Terminal,
   machine: Machine,
 ): Promise<ExitCode> {
-  await demandFolder(dataFolderPath(data, machine), terminal);
-  const { entries, key } = await changing(data, machine, (folder) => credentialStoreOf(folder, machine).rotate());
+  await demandPlace(data, terminal, machine);
+  const { entries, key } = await changing(data, machine, async (folder) => {
+    const rotated = await folder.remote?.credentials.rotate();
+    if (rotated === undefined) return credentialStoreOf(folder, machine).rotate();
+    return { entries: rotated.credentials, key: rotated.key };
+  });
   terminal.print(
     json
       ? `${JSON.stringify({ credentials: entries })}\n`

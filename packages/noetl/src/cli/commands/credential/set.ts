@@ -1,5 +1,6 @@
 import { timestampOf } from '@noetl/engine';
 import type { Json } from '@noetl/playbook';
+import { CREDENTIAL_NAME } from '../../../api/credential-name.ts';
 import { checkedCredential, STORED_KINDS, type StoredKind } from '../../../secrets/stored-kinds.ts';
 import { changing } from '../../changing.ts';
 import { CommandFailure } from '../../command-failure.ts';
@@ -15,8 +16,6 @@ export interface CredentialSetOptions {
   readonly json: boolean;
 }
 
-/** What people and playbooks call it by. */
-const NAME = /^[A-Za-z_][\w.-]{0,127}$/;
 /** No credential is longer; a file that was given by mistake may be. */
 const LONGEST = 64 * 1024;
 
@@ -27,7 +26,7 @@ export async function credentialSet(
   machine: Machine,
 ): Promise<ExitCode> {
   const { name, data, json } = options;
-  if (!NAME.test(name)) {
+  if (!CREDENTIAL_NAME.test(name)) {
     const expected = 'letters, digits, _ . and - are expected, at most 128, a letter or _ first';
     throw new CommandFailure(EXIT.usage, `error: '${name}' is no name of a credential: ${expected}.`);
   }
@@ -40,9 +39,11 @@ export async function credentialSet(
     throw new CommandFailure(EXIT.usage, `error: the credential '${name}' (${options.kind}) ${checked.problem}`);
   }
   const now = terminal.now();
-  await changing(data, machine, (folder) =>
-    credentialStoreOf(folder, machine).set(name, options.kind, checked.value, now),
-  );
+  await changing(data, machine, async (folder) => {
+    const { remote } = folder;
+    if (remote === undefined) await credentialStoreOf(folder, machine).set(name, options.kind, checked.value, now);
+    else await remote.credentials.set(name, { kind: options.kind, value: checked.value as string });
+  });
   const fields = fieldsOf(checked.value);
   terminal.print(
     json

@@ -22,7 +22,8 @@ export const execCancel = (
 
 /** Asked again, it makes sure that those which end with the execution have ended too. */
 export async function cancelled(id: string, input: ControlInput, look: Look): Promise<ControlAnswer> {
-  if ((await known(id, look)).status !== 'cancelled') return asked(id, input, look);
+  const isRemote = look.folder.remote !== undefined;
+  if (isRemote || (await known(id, look)).status !== 'cancelled') return asked(id, input, look);
   await cancelChildren(id, look);
   return { execution: id, asked: input, status: 'cancelled', driven: false, events: [] };
 }

@@ -1,4 +1,5 @@
 import type { ExecutionEvent } from '@noetl/engine';
+import type { NoetlClient } from '../../../client/client.ts';
 import type { LeftInput } from '../../../ports/control-inputs.ts';
 import type { ExecutionEntry } from '../../../ports/executions.ts';
 import { CommandFailure } from '../../command-failure.ts';
@@ -36,6 +37,8 @@ export function say(answer: ControlAnswer, { json, data, terminal }: Look): void
 
 /** Asks something of an execution, and tells what came of it. What is over cannot be asked anything. */
 export async function asked(id: string, input: LeftInput, look: Look): Promise<ControlAnswer> {
+  const { remote } = look.folder;
+  if (remote !== undefined) return askedThere(id, input, remote);
   const before = await known(id, look);
   if (before.endedAt !== undefined) throw over(before);
   const { driven, number } = await leaveInput(id, input, look);
@@ -45,6 +48,16 @@ export async function asked(id: string, input: LeftInput, look: Look): Promise<C
   // Somebody else was faster, or the playbook was.
   if (!changed && after.endedAt !== undefined) throw over(after);
   return { execution: id, asked: input, status: after.status, driven, events };
+}
+
+/** The server asks in the same way, and answers the same. */
+async function askedThere(id: string, input: LeftInput, { executions }: NoetlClient): Promise<ControlAnswer> {
+  const by = input.by === null ? {} : { by: input.by };
+  const { status, driven, events } =
+    input.kind === 'signal'
+      ? await executions.signal(id, { name: input.name, payload: input.payload, ...by })
+      : await executions[input.kind](id, { reason: input.reason, ...by });
+  return { execution: id, asked: input, status, driven, events };
 }
 
 function over({ execution, status }: ExecutionEntry): CommandFailure {

@@ -5,7 +5,9 @@ import { dataOption } from '../../data-option.ts';
 import { driveToEnd } from '../../drive-to-end.ts';
 import { EXIT, type ExitCode } from '../../exit-code.ts';
 import type { Machine } from '../../machine.ts';
+import { runningPlace } from '../../place.ts';
 import { displayName } from '../../playbook-file.ts';
+import { forkBody } from '../../remote-driver.ts';
 import { readPayload, withSettings } from '../../run-payload.ts';
 import { keepSource, nameOfSource } from '../../sourced-plan.ts';
 import { systemClock } from '../../system-clock.ts';
@@ -44,12 +46,9 @@ export async function execFork(
   const planned = await looking({ data, json: false }, terminal, machine, (look) =>
     planFork(id, { at, playbook, workload, ctx }, look, tell),
   );
-  const folder = await openDataFolder(
-    dataFolderPath(data, machine),
-    systemClock,
-    options.run ? 'run' : 'change',
-    machine,
-  );
+  const folder =
+    (await runningPlace(data, machine)) ??
+    (await openDataFolder(dataFolderPath(data, machine), systemClock, options.run ? 'run' : 'change', machine));
   const { source, request } = await keptFork(planned, folder, terminal).catch(async (error) => {
     await folder.close();
     throw error;
@@ -96,6 +95,11 @@ export async function keptFork(
 }
 
 export async function writtenFork({ source, request }: ForkPlan, folder: DataFolder): Promise<void> {
+  const { remote } = folder;
+  if (remote !== undefined) {
+    await remote.executions.fork(request.origin.execution_id, { ...forkBody(source, request), run: false });
+    return;
+  }
   const ports = statePorts(folder);
   const made = await decideFork(source.plan, request, systemClock.now(), ports);
   demandDone(made.kind === 'refused' ? made : await appendFork(request.execution_id, made.events, ports));

@@ -2,11 +2,13 @@ import { CommandFailure } from '../../command-failure.ts';
 import { type DataFolder, dataFolderPath, demandFolder, openDataFolder } from '../../data-folder.ts';
 import { EXIT } from '../../exit-code.ts';
 import type { Machine } from '../../machine.ts';
+import { namedServer } from '../../place.ts';
 import { systemClock } from '../../system-clock.ts';
 import type { Terminal } from '../../terminal.ts';
 
-/** `noetl exec …`: looks at executions of a data folder, also while another process drives them. */
+/** `noetl exec …`: looks at executions of a data folder or a server, also while another process drives them. */
 export interface ExecOptions {
+  /** The folder, or the address of a server. */
   readonly data: string | undefined;
   readonly json: boolean;
 }
@@ -27,13 +29,17 @@ export async function looking<T>(
   body: (look: Look) => Promise<T>,
   use: 'look' | 'long look' = 'look',
 ): Promise<T> {
-  const path = dataFolderPath(options.data, machine);
-  await demandFolder(path, terminal);
-  const folder = await openDataFolder(path, systemClock, use, machine);
+  const folder = namedServer(options.data, machine) ?? (await openForLook());
   try {
     return await body({ ...options, terminal, machine, folder });
   } finally {
     await folder.close();
+  }
+
+  async function openForLook(): Promise<DataFolder> {
+    const path = dataFolderPath(options.data, machine);
+    await demandFolder(path, terminal);
+    return openDataFolder(path, systemClock, use, machine);
   }
 }
 

@@ -23,7 +23,7 @@ export const execStatus = (id: string, options: ExecOptions, terminal: Terminal,
       return EXIT.ok;
     }
     terminal.print(statusText(reading, { color, now: terminal.now(), places, called, data: options.data }));
-    const driven = (await liveDriverOf(id, look.folder.store, machine)) !== undefined;
+    const driven = (await liveDriverOf(id, look.folder, machine)) !== undefined;
     if (!driven) terminal.print(await undriven(id, reading.summary.status, look));
     const children = await failedChildren(id, reading.failures, look.folder, machine);
     const why =

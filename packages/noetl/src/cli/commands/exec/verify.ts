@@ -8,7 +8,7 @@ import { createVerifyProgress, type VerifyProgress } from '../../progress/verify
 import { contentHashOf } from '../../sourced-plan.ts';
 import type { Terminal } from '../../terminal.ts';
 import { things } from '../../views/quantity.ts';
-import { strayEvents, verificationJson, verificationText } from '../../views/verification.ts';
+import { strayEvents, verificationJson, verificationOf, verificationText } from '../../views/verification.ts';
 import { type ExecOptions, known, type Look, looking } from './looking.ts';
 
 export interface VerifyOptions extends ExecOptions {
@@ -98,7 +98,8 @@ export async function verify(
   look: Pick<Look, 'folder'>,
   progress: Pick<VerifyProgress, 'begin' | 'seen'>,
 ): Promise<Verification> {
-  const { store, results } = look.folder;
+  const { store, results, remote } = look.folder;
+  if (remote !== undefined) return verificationOf(await remote.executions.verify(id));
   let events = 0;
   try {
     const { position, contentHash } = await known(id, look);

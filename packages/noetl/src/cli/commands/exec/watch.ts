@@ -111,7 +111,7 @@ function driverWatch(id: string, { folder, machine, terminal, data }: Look, say:
   return async (): Promise<void> => {
     if (terminal.elapsed() < lookAgain) return;
     lookAgain = terminal.elapsed() + LOOK;
-    const driver = await liveDriverOf(id, folder.store, machine);
+    const driver = await liveDriverOf(id, folder, machine);
     // A driver that is done leaves at once: its end is read before it is missed a second time.
     missed = driver === undefined ? missed + 1 : 0;
     if (missed === 1 || driven === (driver !== undefined)) return;

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { type CommandLine, DATA, dataOf, examples, type GivenData, positiveInteger } from '../command-line.ts';
+import { type CommandLine, DATA, dataOf, examples, type GivenData, positiveInteger, SERVER_INSTEAD } from '../command-line.ts';
 
 /** `noetl catalog get`. */
 export function describeCatalogGet(catalog: Command, { terminal, machine, end }: CommandLine): void {
@@ -13,6 +13,7 @@ export function describeCatalogGet(catalog: Command, { terminal, machine, end }:
     .option('--version <n>', 'which version (default: the newest)', positiveInteger)
     .option('--original', 'print what the author wrote')
     .option(...DATA)
+    .option(...SERVER_INSTEAD)
     .option('--json', 'print one line of JSON: path, version, content_hash, registered_at, text, original')
     .addHelpText('after', examples('catalog get flows/etl', 'catalog get flows/etl --version 2 > etl.yaml'))
     .action(async (path: string, given: GivenData & { version?: number; original?: boolean }) => {

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { type CommandLine, DATA, dataOf, examples, type GivenData, positiveInteger } from '../command-line.ts';
+import { type CommandLine, DATA, dataOf, examples, type GivenData, positiveInteger, SERVER_INSTEAD } from '../command-line.ts';
 
 /** `noetl catalog list`. */
 export function describeCatalogList(catalog: Command, { terminal, machine, end }: CommandLine): void {
@@ -9,6 +9,7 @@ export function describeCatalogList(catalog: Command, { terminal, machine, end }
     .description('List the playbooks of the catalog with their newest versions; or the versions of one, newest first.')
     .argument('[path]', 'list the versions of this playbook')
     .option(...DATA)
+    .option(...SERVER_INSTEAD)
     .option('--after <path>', 'go on behind this path')
     .option('--before <version>', 'go on behind this version of the playbook', positiveInteger)
     .option('--limit <n>', 'how many', positiveInteger, 50)

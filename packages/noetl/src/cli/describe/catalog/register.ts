@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { type CommandLine, DATA, dataOf, examples, type GivenData } from '../command-line.ts';
+import { type CommandLine, DATA, dataOf, examples, type GivenData, SERVER_INSTEAD } from '../command-line.ts';
 
 /** `noetl catalog register`. */
 export function describeCatalogRegister(catalog: Command, { terminal, machine, end }: CommandLine): void {
@@ -14,6 +14,7 @@ export function describeCatalogRegister(catalog: Command, { terminal, machine, e
     .argument('<target...>', 'files, folders or globs, or - for standard input')
     .option('--legacy', 'upgrade playbooks of older dialects, and keep their texts beside')
     .option(...DATA)
+    .option(...SERVER_INSTEAD)
     .option('--json', 'print a JSON list, with an entry for each file')
     .addHelpText('after', examples('catalog register etl.yaml', 'catalog register flows'))
     .action(async (targets: string[], given: GivenData & { legacy?: boolean }) => {

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { type CommandLine, DATA, dataOf, examples, type GivenData } from '../command-line.ts';
+import { type CommandLine, DATA, dataOf, examples, type GivenData, SERVER_INSTEAD } from '../command-line.ts';
 
 /** `noetl credential list`. */
 export function describeCredentialList(credential: Command, { terminal, machine, end }: CommandLine): void {
@@ -8,6 +8,7 @@ export function describeCredentialList(credential: Command, { terminal, machine,
     .summary('list credentials by name')
     .description('List the credentials with their kinds and the names of their fields. Values are never shown.')
     .option(...DATA)
+    .option(...SERVER_INSTEAD)
     .option('--json', 'print a JSON list')
     .addHelpText('after', examples('credential list'))
     .action(async (given: GivenData) => {

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { type CommandLine, DATA, dataOf, examples, type GivenData } from '../command-line.ts';
+import { type CommandLine, DATA, dataOf, examples, type GivenData, SERVER_INSTEAD } from '../command-line.ts';
 
 /** `noetl credential rotate`. */
 export function describeCredentialRotate(credential: Command, { terminal, machine, end }: CommandLine): void {
@@ -12,6 +12,7 @@ export function describeCredentialRotate(credential: Command, { terminal, machin
         'the file that NOETL_KEY_FILE names, from the file that NOETL_NEW_KEY_FILE names, which is made if need be.',
     )
     .option(...DATA)
+    .option(...SERVER_INSTEAD)
     .option('--json', 'print a JSON object')
     .addHelpText('after', examples('credential rotate'))
     .action(async (given: GivenData) => {

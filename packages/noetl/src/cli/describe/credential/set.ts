@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import { type CommandLine, DATA, dataOf, examples, type GivenData } from '../command-line.ts';
+import { type CommandLine, DATA, dataOf, examples, type GivenData, SERVER_INSTEAD } from '../command-line.ts';
 
 /** The kinds that the store knows; named here, so that the help needs nothing else. */
 const KINDS = ['secret', 'bearer', 'basic', 'api_key', 'oauth2', 'postgres'] as const;
@@ -17,6 +17,7 @@ export function describeCredentialSet(credential: Command, { terminal, machine, 
     .argument('<name>', 'what keychains call it')
     .addOption(new Option('--kind <kind>', 'what it is for').choices(KINDS).default('secret'))
     .option(...DATA)
+    .option(...SERVER_INSTEAD)
     .option('--json', 'print a JSON object')
     .addHelpText(
       'after',

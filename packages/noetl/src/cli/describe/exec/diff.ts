@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { type CommandLine, DATA, dataOf, examples, type GivenData, positiveInteger } from '../command-line.ts';
+import { type CommandLine, DATA, dataOf, examples, type GivenData, positiveInteger, SERVER_INSTEAD } from '../command-line.ts';
 
 /** `noetl exec diff`. */
 export function describeExecDiff(exec: Command, { terminal, machine, end }: CommandLine): void {
@@ -14,6 +14,7 @@ export function describeExecDiff(exec: Command, { terminal, machine, end }: Comm
     .argument('<a>', 'an execution')
     .argument('<b>', 'another')
     .option(...DATA)
+    .option(...SERVER_INSTEAD)
     .option('--limit <n>', 'how many differences', positiveInteger, 20)
     .option('--json', 'print one line of JSON')
     .addHelpText('after', examples('exec diff 06et5k2m3c9x1w4y7a2b 06et5m8q2v7c0x3k9d1f'))

@@ -6,6 +6,7 @@ import {
   examples,
   type GivenData,
   positiveInteger,
+  SERVER_INSTEAD,
   wholeNumber,
 } from '../command-line.ts';
 
@@ -17,6 +18,7 @@ export function describeExecEvents(exec: Command, { terminal, machine, end }: Co
     .description('Print the events of an execution, oldest first, a page at a time.')
     .argument('<id>', 'the execution')
     .option(...DATA)
+    .option(...SERVER_INSTEAD)
     .option('--after <seq>', 'go on behind this event', wholeNumber, 0)
     .option('--limit <n>', 'how many', positiveInteger, 1_000)
     .option('--explain', 'tell why: each admission, arc and rule with its expression, what it read, and its verdict')

@@ -2,7 +2,7 @@ import { type Command, Option } from 'commander';
 import { CommandFailure } from '../../command-failure.ts';
 import type { ForkOptions } from '../../commands/exec/fork.ts';
 import { EXIT } from '../../exit-code.ts';
-import { type CommandLine, collect, DATA, examples, positiveInteger } from '../command-line.ts';
+import { type CommandLine, collect, DATA, examples, placeOf, positiveInteger, SERVER_INSTEAD } from '../command-line.ts';
 
 /** `noetl exec fork`. */
 export function describeExecFork(exec: Command, { terminal, machine, end }: CommandLine): void {
@@ -26,6 +26,7 @@ export function describeExecFork(exec: Command, { terminal, machine, end }: Comm
     .option('--ctx <name=value>', 'another value of ctx, such as page=3', collect, [])
     .option('--no-run', 'only write the new execution, and say how to run it')
     .option(...DATA)
+    .option(...SERVER_INSTEAD)
     .option('--slots <n>', 'how many pipelines run at a time', positiveInteger, 16)
     .option('--json', 'print one event per line, and nothing else; with --no-run, what was written')
     .addOption(new Option('--quiet', 'print nothing but the result; with --no-run, the id').conflicts('json'))
@@ -38,7 +39,8 @@ export function describeExecFork(exec: Command, { terminal, machine, end }: Comm
       ),
     )
     .action(async (id: string, given: GivenForkOptions) => {
-      const { set, ctx, payload, playbook, data, slots, run } = given;
+      const { set, ctx, payload, playbook, slots, run } = given;
+      const data = placeOf(given);
       if (playbook === '-' && (payload === '-' || payload === '@-')) {
         throw new CommandFailure(
           EXIT.usage,
@@ -61,6 +63,7 @@ interface GivenForkOptions {
   readonly ctx: readonly string[];
   readonly run: boolean;
   readonly data?: string;
+  readonly server?: string;
   readonly slots: number;
   readonly json?: boolean;
   readonly quiet?: boolean;

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { choiceOption } from '../../choice-option.ts';
 import type { ExecGraphOptions } from '../../commands/exec/graph.ts';
-import { type CommandLine, DATA, dataOf, examples, type GivenData } from '../command-line.ts';
+import { type CommandLine, DATA, dataOf, examples, type GivenData, SERVER_INSTEAD } from '../command-line.ts';
 
 /** `noetl exec graph`. */
 export function describeExecGraph(exec: Command, { terminal, machine, end }: CommandLine): void {
@@ -15,6 +15,7 @@ export function describeExecGraph(exec: Command, { terminal, machine, end }: Com
     )
     .argument('<id>', 'the execution')
     .option(...DATA)
+    .option(...SERVER_INSTEAD)
     .addOption(choiceOption('-f, --format <format>', 'what to print', ['mermaid', 'dot']))
     .option('--json', 'print one line of JSON: {"format": …, "text": …, "steps": …, "arcs": …}')
     .addHelpText(

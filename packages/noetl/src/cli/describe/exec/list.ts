@@ -9,6 +9,7 @@ import {
   examples,
   type GivenData,
   positiveInteger,
+  SERVER_INSTEAD,
   wholeNumber,
 } from '../command-line.ts';
 
@@ -19,6 +20,7 @@ export function describeExecList(exec: Command, { terminal, machine, end }: Comm
     .summary('list executions, newest first')
     .description('List the executions of the data folder, newest first.')
     .option(...DATA)
+    .option(...SERVER_INSTEAD)
     .option('--status <status>', 'only those that are running, paused, success, error or cancelled', statusOption)
     .option('--path <path>', 'only those of this playbook')
     .option('--top', 'only those that no execution called')

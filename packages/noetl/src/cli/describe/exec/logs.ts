@@ -6,6 +6,7 @@ import {
   examples,
   type GivenData,
   positiveInteger,
+  SERVER_INSTEAD,
   wholeNumber,
 } from '../command-line.ts';
 
@@ -17,6 +18,7 @@ export function describeExecLogs(exec: Command, { terminal, machine, end }: Comm
     .description('Print what the tools of an execution printed, in the order it came.')
     .argument('<id>', 'the execution')
     .option(...DATA)
+    .option(...SERVER_INSTEAD)
     .option('--after <number>', 'go on behind the page before', wholeNumber, 0)
     .option('--limit <n>', 'how many lines', positiveInteger, 1_000)
     .option('--json', 'print one line of JSON for each')

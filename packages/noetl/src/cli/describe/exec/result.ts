@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { type CommandLine, DATA, dataOf, examples, type GivenData } from '../command-line.ts';
+import { type CommandLine, DATA, dataOf, examples, type GivenData, SERVER_INSTEAD } from '../command-line.ts';
 
 /** `noetl exec result`. */
 export function describeExecResult(exec: Command, { terminal, machine, end }: CommandLine): void {
@@ -13,6 +13,7 @@ export function describeExecResult(exec: Command, { terminal, machine, end }: Co
     .option('--step <name>', 'that of a step instead: of its newest run that completed, also while the execution runs')
     .option('--out <file>', 'write it to this file: text as it is, anything else as JSON')
     .option(...DATA)
+    .option(...SERVER_INSTEAD)
     .option('--json', 'print it as one line; if it did not succeed, with status and error')
     .addHelpText(
       'after',

@@ -1,5 +1,13 @@
 import type { Command } from 'commander';
-import { CONTROL_OPTIONS, type CommandLine, controlOf, DATA, examples, type GivenControl } from '../command-line.ts';
+import {
+  CONTROL_OPTIONS,
+  type CommandLine,
+  controlOf,
+  DATA,
+  examples,
+  type GivenControl,
+  SERVER_INSTEAD,
+} from '../command-line.ts';
 
 /** `noetl exec resume`. */
 export function describeExecResume(exec: Command, { terminal, machine, end }: CommandLine): void {
@@ -9,6 +17,7 @@ export function describeExecResume(exec: Command, { terminal, machine, end }: Co
     .description('Lift the pause of an execution. If no process runs it, noetl run --resume goes on with it.')
     .argument('<id>', 'the execution')
     .option(...DATA)
+    .option(...SERVER_INSTEAD)
     .option(...CONTROL_OPTIONS.reason)
     .option(...CONTROL_OPTIONS.by)
     .option('--json', 'print one line of JSON')

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { CONTROL_OPTIONS, type CommandLine, DATA, dataOf, examples, type GivenData } from '../command-line.ts';
+import { CONTROL_OPTIONS, type CommandLine, DATA, dataOf, examples, type GivenData, SERVER_INSTEAD } from '../command-line.ts';
 
 /** `noetl exec signal`. */
 export function describeExecSignal(exec: Command, { terminal, machine, end }: CommandLine): void {
@@ -13,6 +13,7 @@ export function describeExecSignal(exec: Command, { terminal, machine, end }: Co
     .argument('<id>', 'the execution')
     .argument('<name>', 'the name that the task waits for')
     .option(...DATA)
+    .option(...SERVER_INSTEAD)
     .option('--payload <json>', 'what the wait gets: JSON, @FILE, or - for standard input (default: null)')
     .option(...CONTROL_OPTIONS.by)
     .option('--json', 'print one line of JSON')

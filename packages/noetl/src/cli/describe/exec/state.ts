@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { type CommandLine, DATA, dataOf, examples, type GivenData, positiveInteger } from '../command-line.ts';
+import { type CommandLine, DATA, dataOf, examples, type GivenData, positiveInteger, SERVER_INSTEAD } from '../command-line.ts';
 
 /** `noetl exec state`. */
 export function describeExecState(exec: Command, { terminal, machine, end }: CommandLine): void {
@@ -13,6 +13,7 @@ export function describeExecState(exec: Command, { terminal, machine, end }: Com
     .argument('<id>', 'the execution')
     .option('--at <seq>', 'as of this event; noetl exec events lists them (default: the newest)', positiveInteger)
     .option(...DATA)
+    .option(...SERVER_INSTEAD)
     .option('--json', 'print one line of JSON')
     .addHelpText('after', examples('exec state 06et5k2m3c9x1w4y7a2b', 'exec state 06et5k2m3c9x1w4y7a2b --at 12 --json'))
     .action(async (id: string, given: GivenData & { at?: number }) => {

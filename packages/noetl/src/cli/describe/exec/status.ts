@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { type CommandLine, DATA, dataOf, examples, type GivenData } from '../command-line.ts';
+import { type CommandLine, DATA, dataOf, examples, type GivenData, SERVER_INSTEAD } from '../command-line.ts';
 
 /** `noetl exec status`. */
 export function describeExecStatus(exec: Command, { terminal, machine, end }: CommandLine): void {
@@ -11,6 +11,7 @@ export function describeExecStatus(exec: Command, { terminal, machine, end }: Co
     )
     .argument('<id>', 'the execution')
     .option(...DATA)
+    .option(...SERVER_INSTEAD)
     .option('--json', 'print one line of JSON')
     .addHelpText('after', examples('exec status 06et5k2m3c9x1w4y7a2b'))
     .action(async (id: string, given: GivenData) => {

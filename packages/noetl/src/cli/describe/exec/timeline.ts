@@ -6,6 +6,7 @@ import {
   examples,
   type GivenData,
   positiveInteger,
+  SERVER_INSTEAD,
   wholeNumber,
 } from '../command-line.ts';
 
@@ -20,6 +21,7 @@ export function describeExecTimeline(exec: Command, { terminal, machine, end }: 
     )
     .argument('<id>', 'the execution')
     .option(...DATA)
+    .option(...SERVER_INSTEAD)
     .option('--svg <file>', 'write an SVG to this file, - for standard output')
     .option(
       '--width <n>',

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { type CommandLine, DATA, dataOf, examples, type GivenData } from '../command-line.ts';
+import { type CommandLine, DATA, dataOf, examples, type GivenData, SERVER_INSTEAD } from '../command-line.ts';
 
 /** `noetl exec verify`. */
 export function describeExecVerify(exec: Command, { terminal, machine, end }: CommandLine): void {
@@ -14,6 +14,7 @@ export function describeExecVerify(exec: Command, { terminal, machine, end }: Co
     .argument('[id]', 'the execution')
     .option('--all', 'every execution of the data folder')
     .option(...DATA)
+    .option(...SERVER_INSTEAD)
     .option('--json', 'print one line of JSON for each execution')
     .addHelpText('after', examples('exec verify 06et5k2m3c9x1w4y7a2b', 'exec verify --all --json'))
     .action(async (id: string | undefined, given: GivenData & { readonly all?: boolean }) => {

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { CommandFailure } from '../../command-failure.ts';
 import { EXIT } from '../../exit-code.ts';
-import { type CommandLine, DATA, dataOf, examples, type GivenData, wholeNumber } from '../command-line.ts';
+import { type CommandLine, DATA, dataOf, examples, type GivenData, SERVER_INSTEAD, wholeNumber } from '../command-line.ts';
 
 /** `noetl exec watch`. */
 export function describeExecWatch(exec: Command, { terminal, machine, end }: CommandLine): void {
@@ -14,6 +14,7 @@ export function describeExecWatch(exec: Command, { terminal, machine, end }: Com
     )
     .argument('<id>', 'the execution')
     .option(...DATA)
+    .option(...SERVER_INSTEAD)
     .option('--after <seq>', 'with --json: begin behind this event', wholeNumber)
     .option('--json', 'print one event per line, from the first on, and nothing else')
     .addHelpText('after', examples('exec watch 06et5k2m3c9x1w4y7a2b', 'exec watch 06et5k2m3c9x1w4y7a2b --json'))

@@ -1,0 +1,127 @@
+import type { ExecutionEvent } from '@noetl/engine';
+import type { Json } from '@noetl/playbook';
+import type {
+  PlaybookEntry,
+  PlaybookText,
+  RegisterBody,
+  Registered,
+  ValidateBody,
+  Validation,
+} from '../api/catalog.ts';
+import type { CredentialEntry, CredentialSet } from '../api/credentials.ts';
+import type {
+  ControlBody,
+  Execution,
+  ExecutionDetail,
+  ExecutionPage,
+  ForkBody,
+  Forked,
+  LogPage,
+  SignalBody,
+  StartBody,
+  Started,
+} from '../api/executions.ts';
+import { type LiveOptions, liveEvents } from './live.ts';
+import { type ClientOptions, createTransport, pathOf } from './transport.ts';
+
+/** Which page of a list. */
+interface Paging<Place> {
+  readonly limit?: number;
+  readonly before?: Place;
+  readonly after?: Place;
+}
+
+/** What came of something that was asked of an execution. */
+export interface Controlled {
+  readonly execution_id: string;
+  readonly status: Execution['status'];
+  readonly driven: boolean;
+  readonly events: readonly ExecutionEvent[];
+}
+
+export interface ExecutionQuery extends Paging<number> {
+  readonly status?: Execution['status'];
+  readonly path?: string;
+  readonly parent?: string;
+  readonly top?: boolean;
+}
+
+/** A NoETL server. What cannot be done is a ServerProblem; a server that does not answer, ServerUnreachable. */
+export type NoetlClient = ReturnType<typeof createClient>;
+
+/** A client of the HTTP API; every method is one route of docs/reference/api.md. */
+export function createClient(options: ClientOptions) {
+  const transport = createTransport(options);
+  const { json, stream } = transport;
+  const get = <T>(path: string, query: object = {}): Promise<T> =>
+    json<T>('GET', path, { query: query as Record<string, string> });
+  const post = <T>(path: string, body: unknown = {}): Promise<T> => json<T>('POST', path, { body });
+  return {
+    version: () => get<{ version: string; api: number }>('/api/version'),
+    ready: () => get<{ ready: true; executions: number }>('/api/ready'),
+    catalog: {
+      register: (body: RegisterBody) => post<Registered>('/api/catalog', body),
+      validate: (body: ValidateBody) => post<Validation>('/api/catalog/validate', body),
+      list: (page: Omit<Paging<string>, 'before'> = {}) =>
+        get<{ playbooks: readonly PlaybookEntry[]; next: string | null }>('/api/catalog', page),
+      get: (path: string, version?: number) => get<PlaybookText>(pathOf`/api/catalog/${path}`, { version }),
+      byId: (id: string) => get<PlaybookText>(pathOf`/api/playbooks/${id}`),
+      versions: (path: string, page: Omit<Paging<number>, 'after'> = {}) =>
+        get<{ versions: readonly PlaybookEntry[]; next: number | null }>(pathOf`/api/catalog/${path}/versions`, page),
+    },
+    executions: {
+      /** The key makes it safe to ask again. */
+      start: (body: StartBody, key?: string) =>
+        json<Started>('POST', '/api/executions', {
+          body,
+          headers: key === undefined ? {} : { 'idempotency-key': key },
+        }),
+      list: (query: Omit<ExecutionQuery, 'after'> = {}) => get<ExecutionPage>('/api/executions', query),
+      unfinished: (page: Omit<Paging<number>, 'before'> = {}) => get<ExecutionPage>('/api/unfinished', page),
+      get: (id: string) => get<ExecutionDetail>(pathOf`/api/executions/${id}`),
+      status: (id: string) => get<Record<string, Json>>(pathOf`/api/executions/${id}/status`),
+      state: (id: string, at?: number) => get<Record<string, Json>>(pathOf`/api/executions/${id}/state`, { at }),
+      events: (id: string, page: Omit<Paging<number>, 'before'> = {}) =>
+        get<{ events: readonly ExecutionEvent[]; next: number | null }>(pathOf`/api/executions/${id}/events`, page),
+      live: (id: string, live?: LiveOptions) => liveEvents(transport, id, live),
+      logs: (id: string, page: Omit<Paging<number>, 'before'> = {}) =>
+        get<LogPage>(pathOf`/api/executions/${id}/logs`, page),
+      result: (id: string, step?: string) =>
+        get<{ status?: Execution['status']; error?: Json; result: Json }>(pathOf`/api/executions/${id}/result`, {
+          step,
+        }),
+      milestones: (id: string, kind: string, after: number) =>
+        get<{ events: readonly ExecutionEvent[] | null }>(pathOf`/api/executions/${id}/milestones`, { kind, after }),
+      iterations: (id: string, query: { loop: string; until?: number | undefined; from: number; limit: number }) =>
+        get<{ events: readonly ExecutionEvent[]; size: number | null }>(
+          pathOf`/api/executions/${id}/iterations`,
+          query,
+        ),
+      snapshot: (id: string, format: number, until: number) =>
+        get<{ snapshot: { position: number; format: number; state: string } | null }>(
+          pathOf`/api/executions/${id}/snapshot`,
+          { format, until },
+        ),
+      value: (stored: { store: string; key: string; checksum: string; size: number }) =>
+        stream('/api/values', { query: stored }),
+      pause: (id: string, body: ControlBody = {}) => post<Controlled>(pathOf`/api/executions/${id}/pause`, body),
+      resume: (id: string, body: ControlBody = {}) => post<Controlled>(pathOf`/api/executions/${id}/resume`, body),
+      cancel: (id: string, body: ControlBody = {}) => post<Controlled>(pathOf`/api/executions/${id}/cancel`, body),
+      signal: (id: string, body: SignalBody) => post<Controlled>(pathOf`/api/executions/${id}/signal`, body),
+      continue: (id: string) =>
+        post<{ execution_id: string; continued: boolean }>(pathOf`/api/executions/${id}/continue`),
+      fork: (id: string, body: ForkBody) => post<Forked>(pathOf`/api/executions/${id}/fork`, body),
+      diff: (id: string, other: string, limit?: number) =>
+        get<Record<string, Json>>(pathOf`/api/executions/${id}/diff`, { with: other, limit }),
+      verify: (id: string) => post<Record<string, Json>>(pathOf`/api/executions/${id}/verify`),
+      strays: () => get<{ events: number }>('/api/strays'),
+    },
+    credentials: {
+      list: () => get<{ credentials: readonly CredentialEntry[] }>('/api/credentials'),
+      set: (name: string, body: CredentialSet) =>
+        json<CredentialEntry>('PUT', pathOf`/api/credentials/${name}`, { body }),
+      remove: (names: readonly string[]) => post<{ removed: readonly string[] }>('/api/credentials/remove', { names }),
+      rotate: () => post<{ credentials: number; key: string }>('/api/credentials/rotate'),
+    },
+  };
+}
