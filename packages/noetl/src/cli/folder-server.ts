@@ -2,11 +2,11 @@ import { randomBytes } from 'node:crypto';
 import { createInProcessDoorbell } from '../doorbell/in-process.ts';
 import type { Clock } from '../ports/clock.ts';
 import { repeatedly } from '../repeatedly.ts';
-import { type Access, ANYONE_HERE, FOLDER_OWNER } from '../server/http/access.ts';
 import { type HttpServer, openHttpServer } from '../server/http/http-server.ts';
 import { createRateLimit } from '../server/http/rate-limit.ts';
 import type { Route } from '../server/http/route.ts';
 import { type AllowedNames, LOOPBACK_NAMES } from '../server/http/where-from.ts';
+import { auditRoutes } from '../server/routes/audit.ts';
 import { catalogRoutes } from '../server/routes/catalog.ts';
 import { credentialRoutes } from '../server/routes/credentials.ts';
 import { withDocumentation } from '../server/routes/documentation.ts';
@@ -15,9 +15,12 @@ import { logRoutes } from '../server/routes/execution-log.ts';
 import { readingRoutes } from '../server/routes/execution-reading.ts';
 import { executionRoutes } from '../server/routes/executions.ts';
 import { healthRoutes } from '../server/routes/health.ts';
+import { tokenRoutes } from '../server/routes/tokens.ts';
 import { workRoutes } from '../server/routes/work.ts';
 import { workerRoutes } from '../server/routes/workers.ts';
+import { tokenAccess } from '../server/token-access.ts';
 import { openTools } from '../tools/registry.ts';
+import { collectedNotes } from './audit-notes.ts';
 import { buryDead } from './bury-dead.ts';
 import { openCalledPlaybooks } from './called-playbooks.ts';
 import { continueUnfinished } from './continue-unfinished.ts';
@@ -49,6 +52,7 @@ export interface FolderServerOptions {
 /** A server on a data folder: it drives the folder's executions and answers requests. */
 export interface FolderServer {
   readonly port: number;
+  readonly routes: readonly Route[];
   /** What commands of this machine show; it is made anew with each start. */
   readonly token: string;
   /** How many executions of the folder went on, once all that can have. */
@@ -93,15 +97,17 @@ export async function openFolderServer(
     },
     lost: () => lose(),
   });
+  const auditing = collectedNotes(data.store.audit, tell);
   const token = `noetl_local_${randomBytes(24).toString('base64url')}`;
   let unready: string | undefined = 'the server goes on with the unfinished executions of its folder. Ask again soon.';
+  const routes = routesOf(() => unready);
   const http = await openHttpServer({
-    routes: routesOf(() => unready),
-    access: localAccess(token),
+    routes,
+    access: tokenAccess({ tokens: data.store.tokens, clock, ownToken: token, loopback: isLoopback(options.host) }),
     names: allowedNames(options.host, machine),
     rate: createRateLimit(rateOf(machine), clock.now),
     tls: options.tls,
-    audit: () => undefined,
+    audit: ({ by, method, path, status }) => auditing.note({ at: clock.now(), by, what: `${method} ${path}`, status }),
     failed: (message) => tell(`error: ${message}`),
   });
   const port = await listening(http, options, driver);
@@ -124,6 +130,8 @@ export async function openFolderServer(
         ? []
         : [...workRoutes(driver.exchange, reason), ...workerRoutes(driver.exchange.workers)]),
       ...logRoutes({ ...data.store, doorbell, clock }),
+      ...tokenRoutes({ tokens: data.store.tokens, clock }),
+      ...auditRoutes(data.store.audit),
     ];
     return withDocumentation(routes, version);
   }
@@ -135,6 +143,7 @@ export async function openFolderServer(
 
   return {
     port,
+    routes,
     token,
     continued,
     lost,
@@ -143,6 +152,7 @@ export async function openFolderServer(
       unready = 'the server is stopping.';
       await http.close();
       await stopAdopting();
+      await auditing.flush();
       await driver.close(drain);
     },
   };
@@ -156,11 +166,6 @@ async function listening(http: HttpServer, { host, port }: FolderServerOptions, 
     throw error;
   }
 }
-
-/** SEC-4: on this machine, in embedded mode, nobody needs a token as long as none was made. */
-const localAccess = (token: string): Access => ({
-  callerOf: async (authorization) => (authorization === `Bearer ${token}` ? FOLDER_OWNER : ANYONE_HERE),
-});
 
 const wordsOf = (text = ''): readonly string[] => text.split(/[\s,]+/).filter((word) => word !== '');
 

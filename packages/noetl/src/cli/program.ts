@@ -3,6 +3,7 @@ import { ServerProblem, ServerUnreachable } from '../client/server-error.ts';
 import { StoreError } from '../ports/store-error.ts';
 import { KeyProblem } from '../secrets/key-problem.ts';
 import { CommandFailure } from './command-failure.ts';
+import { describeAudit } from './describe/audit.ts';
 import { describeCatalog } from './describe/catalog.ts';
 import type { CommandLine } from './describe/command-line.ts';
 import { describeCompletion } from './describe/completion.ts';
@@ -17,6 +18,7 @@ import { describeRender } from './describe/render.ts';
 import { describeRun } from './describe/run.ts';
 import { describeSchema } from './describe/schema.ts';
 import { describeServer } from './describe/server.ts';
+import { describeToken } from './describe/token.ts';
 import { describeValidate } from './describe/validate.ts';
 import { describeWorker } from './describe/worker.ts';
 import { EXIT, type ExitCode } from './exit-code.ts';
@@ -97,6 +99,8 @@ function describeProgram(line: CommandLine): Command {
     describeCredential,
     describeServer,
     describeWorker,
+    describeToken,
+    describeAudit,
     describeValidate,
     describeMigrate,
     describeGraph,

@@ -58,6 +58,7 @@ export function remoteDriver(
       if (ended_at === null) await executions.continue(id);
       follow(id, ended_at === null ? events : events - 1);
     },
+    exchange: undefined,
     over: (id) => endOf(id).promise,
     drives: () => false,
     look: async () => undefined,

@@ -136,6 +136,8 @@ export function remoteFolder(client: NoetlClient, url: string, local: boolean): 
             return { name, kind, fields, setAt: instantOf(set_at), sealed: '' };
           }),
       }),
+      tokens: refusing<Store['tokens']>({}),
+      audit: refusing<Store['audit']>({}),
       close: async () => undefined,
     },
     sourceFolder: async () => undefined,

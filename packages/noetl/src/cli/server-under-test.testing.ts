@@ -14,7 +14,7 @@ interface Answered {
   readonly body: Json;
 }
 
-export interface ServerUnderTest extends Pick<FolderServer, 'continued' | 'port' | 'token'> {
+export interface ServerUnderTest extends Pick<FolderServer, 'continued' | 'port' | 'token' | 'routes'> {
   readonly url: string;
   /** What it complained about. */
   complaints(): string;
@@ -44,7 +44,7 @@ export async function serverUnderTest(
   const usual = { host: '127.0.0.1', port: 0, slots: 4, tls: undefined, version: '1.2.3', clock: systemClock };
   const options = { data, ...usual, ...settings };
   const server = await openFolderServer(options, terminal, machine);
-  const { port, token, continued } = server;
+  const { port, token, continued, routes } = server;
   const url = `http://127.0.0.1:${port}`;
   const send: ServerUnderTest['send'] = (method, path, body, headers = {}) =>
     asked(method, `${url}${path}`, body, headers);
@@ -52,6 +52,7 @@ export async function serverUnderTest(
     url,
     port,
     token,
+    routes,
     continued,
     complaints: () => said,
     send,

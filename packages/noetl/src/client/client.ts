@@ -21,6 +21,7 @@ import type {
   StartBody,
   Started,
 } from '../api/executions.ts';
+import type { AuditPage, MadeToken, TokenBody, TokenEntry } from '../api/tokens.ts';
 import { type LiveOptions, liveEvents } from './live.ts';
 import { type ClientOptions, createTransport, pathOf } from './transport.ts';
 
@@ -116,6 +117,13 @@ export function createClient(options: ClientOptions) {
       verify: (id: string) => post<Record<string, Json>>(pathOf`/api/executions/${id}/verify`),
       strays: () => get<{ events: number }>('/api/strays'),
     },
+    tokens: {
+      list: () => get<{ tokens: readonly TokenEntry[] }>('/api/tokens'),
+      /** The only answer that ever shows the token. */
+      create: (body: TokenBody) => post<MadeToken>('/api/tokens', body),
+      revoke: (name: string) => json<{ revoked: string }>('DELETE', pathOf`/api/tokens/${name}`),
+    },
+    audit: (page: Omit<Paging<number>, 'after'> = {}) => get<AuditPage>('/api/audit', page),
     credentials: {
       list: () => get<{ credentials: readonly CredentialEntry[] }>('/api/credentials'),
       set: (name: string, body: CredentialSet) =>

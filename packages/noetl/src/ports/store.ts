@@ -1,3 +1,4 @@
+import type { Audit } from './audit.ts';
 import type { Catalog } from './catalog.ts';
 import type { ControlInputs } from './control-inputs.ts';
 import type { Drivers } from './drivers.ts';
@@ -6,6 +7,7 @@ import type { Executions } from './executions.ts';
 import type { Inspection } from './inspection.ts';
 import type { SecretStore } from './secret-store.ts';
 import type { Snapshots } from './snapshots.ts';
+import type { Tokens } from './tokens.ts';
 import type { ToolLogs } from './tool-logs.ts';
 
 /** Everything that is kept together. What goes wrong is a `StoreError`. */
@@ -19,6 +21,8 @@ export interface Store {
   readonly inspection: Inspection;
   readonly toolLogs: ToolLogs;
   readonly secrets: SecretStore;
+  readonly tokens: Tokens;
+  readonly audit: Audit;
   /** After what was asked for has been answered. Nothing may be asked for afterwards. */
   close(): Promise<void>;
 }

@@ -1,5 +1,6 @@
-import { type Command, InvalidArgumentError } from 'commander';
+import type { Command } from 'commander';
 import { type CommandLine, DATA, dataOf, examples, type GivenData } from './command-line.ts';
+import { durationOption } from './duration-option.ts';
 
 /** `noetl gc`. */
 export function describeGc(program: Command, { terminal, machine, end }: CommandLine): void {
@@ -11,7 +12,7 @@ export function describeGc(program: Command, { terminal, machine, end }: Command
         'long, with their logs and results. Executions that called each other go together, and what a fork was made from ' +
         'stays as long as the fork. It may run beside others: what was stored within the last hour stays.',
     )
-    .option('--older-than <time>', 'remove executions that ended so long ago: 30d, 12h, 90m, 2w', time)
+    .option('--older-than <time>', 'remove executions that ended so long ago: 30d, 12h, 90m, 2w', durationOption)
     .option('--dry-run', 'only tell what would be removed')
     .option(...DATA)
     .option('--json', 'print one line of JSON')
@@ -20,18 +21,4 @@ export function describeGc(program: Command, { terminal, machine, end }: Command
       const { gc } = await import('../commands/gc.ts');
       end(await gc({ ...dataOf(given), olderThan: given.olderThan, dryRun: given.dryRun ?? false }, terminal, machine));
     });
-}
-
-const MINUTE = 60_000;
-const UNITS: Readonly<Record<string, number>> = {
-  m: MINUTE,
-  h: 60 * MINUTE,
-  d: 24 * 60 * MINUTE,
-  w: 7 * 24 * 60 * MINUTE,
-};
-
-function time(value: string): number {
-  const [, count, unit = ''] = /^(\d{1,6})([mhdw])$/.exec(value) ?? [];
-  if (count === undefined) throw new InvalidArgumentError('expected a time like 30d, 12h, 90m or 2w.');
-  return Number(count) * (UNITS[unit] ?? 0);
 }

@@ -84,7 +84,9 @@ export async function openHttpServer(options: HttpOptions): Promise<HttpServer> 
       url: route.path.replace(/\{(\w+)\}/g, ':$1'),
       // Before the body is read: who may not ask has nothing to say.
       onRequest: async (request) => {
-        callers.set(request, await allowed(route, request.headers.authorization, options.access));
+        const caller = await callerOf(route, request.headers.authorization, options.access);
+        callers.set(request, caller);
+        demandPermission(route, caller);
       },
       handler: async (request, reply) => {
         const gone = new AbortController();
@@ -101,7 +103,8 @@ export async function openHttpServer(options: HttpOptions): Promise<HttpServer> 
         return sendReply(await route.handle(asked as unknown as ApiRequest<never, never, never>), reply);
       },
       onResponse: async (request, reply) => {
-        if (!(route.audited ?? route.method !== 'GET')) return;
+        const refused = reply.statusCode === 401 || reply.statusCode === 403;
+        if (!refused && !(route.audited ?? route.method !== 'GET')) return;
         const by = callers.get(request)?.name ?? 'unknown';
         options.audit({ by, method: request.method, path: pathOf(request), status: reply.statusCode });
       },
@@ -126,16 +129,18 @@ const isWork = ({ routeOptions }: FastifyRequest): boolean => routeOptions.url?.
 
 const pathOf = ({ url }: FastifyRequest): string => url.split('?')[0] ?? url;
 
-async function allowed(route: Route, authorization: string | undefined, access: Access): Promise<Caller> {
+async function callerOf(route: Route, authorization: string | undefined, access: Access): Promise<Caller> {
   const caller = await access.callerOf(authorization);
-  if ('refused' in caller) {
-    if (route.permission === 'public') return NOBODY;
-    throw new Problem('NOETL_API_UNAUTHENTICATED', caller.refused, {}, { 'www-authenticate': 'Bearer' });
-  }
-  if (mayDo(caller.role, route.permission)) return caller;
+  if (!('refused' in caller)) return caller;
+  if (route.permission === 'public') return NOBODY;
+  throw new Problem('NOETL_API_UNAUTHENTICATED', caller.refused, {}, { 'www-authenticate': 'Bearer' });
+}
+
+function demandPermission({ method, path, permission }: Route, { role }: Caller): void {
+  if (permission === 'public' || mayDo(role, permission)) return;
   throw new Problem(
     'NOETL_API_FORBIDDEN',
-    `${route.method} ${route.path} needs the permission '${route.permission}', which the role '${caller.role}' does not have.`,
+    `${method} ${path} needs the permission '${permission}', which the role '${role}' does not have.`,
   );
 }
 

@@ -1,3 +1,5 @@
+import type { Role } from './roles.ts';
+
 /** What a route asks of who calls it. `public` asks for nothing. */
 const PERMISSIONS = [
   'public',
@@ -12,10 +14,6 @@ const PERMISSIONS = [
   'work',
 ] as const;
 export type Permission = (typeof PERMISSIONS)[number];
-
-/** SEC-4. */
-const ROLES = ['viewer', 'runner', 'author', 'operator', 'worker', 'admin'] as const;
-export type Role = (typeof ROLES)[number];
 
 const GRANTED: Readonly<Record<Role, readonly Permission[]>> = {
   viewer: ['public', 'read'],

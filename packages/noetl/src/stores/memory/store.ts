@@ -1,5 +1,6 @@
 import type { Clock } from '../../ports/clock.ts';
 import type { Store } from '../../ports/store.ts';
+import { createMemoryAudit } from './audit.ts';
 import { createMemoryCatalog } from './catalog.ts';
 import { createMemoryControlInputs } from './control-inputs.ts';
 import { createMemoryDrivers } from './drivers.ts';
@@ -9,6 +10,7 @@ import { createMemoryInspection } from './inspection.ts';
 import { createMemoryLeases } from './leases.ts';
 import { createMemorySecrets } from './secret-store.ts';
 import { createMemorySnapshots, type StampedSnapshot } from './snapshots.ts';
+import { createMemoryTokens } from './tokens.ts';
 import { createMemoryToolLogs } from './tool-logs.ts';
 
 /** A store that lives as long as the process. `histories` are the events' texts, by execution. */
@@ -41,6 +43,8 @@ export function createMemoryStore(
     inspection: createMemoryInspection({ histories, loops, hashAt }),
     toolLogs: createMemoryToolLogs(),
     secrets: createMemorySecrets(),
+    tokens: createMemoryTokens(),
+    audit: createMemoryAudit(),
     close: async () => stopAll(),
   };
 }

@@ -162,4 +162,24 @@ export const MIGRATIONS: readonly string[] = [
   ALTER TABLE leases ADD COLUMN takeovers INTEGER NOT NULL DEFAULT 0;
   UPDATE leases SET takeovers = epoch;
   `,
+  // 10: who may call the API, by hashes; and who did what.
+  `
+  CREATE TABLE tokens (
+    id INTEGER PRIMARY KEY,
+    name TEXT NOT NULL UNIQUE,
+    hash TEXT NOT NULL UNIQUE,
+    role TEXT NOT NULL,
+    prefix TEXT NOT NULL,
+    created_at INTEGER NOT NULL,
+    expires_at INTEGER,
+    revoked_at INTEGER
+  );
+  CREATE TABLE audit (
+    number INTEGER PRIMARY KEY AUTOINCREMENT,
+    at INTEGER NOT NULL,
+    by_whom TEXT NOT NULL,
+    what TEXT NOT NULL,
+    status INTEGER
+  );
+  `,
 ];

@@ -68,6 +68,8 @@ function alternating(stores: readonly Store[]): Store {
     inspection: part('inspection'),
     toolLogs: part('toolLogs'),
     secrets: part('secrets'),
+    tokens: part('tokens'),
+    audit: part('audit'),
     close: async () => {
       for (const store of stores) await store.close();
     },

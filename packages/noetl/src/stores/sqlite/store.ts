@@ -4,6 +4,7 @@ import type { Clock } from '../../ports/clock.ts';
 import type { Store } from '../../ports/store.ts';
 import { StoreError } from '../../ports/store-error.ts';
 import { syncFolder } from '../../sync-folder.ts';
+import { createSqliteAudit } from './audit.ts';
 import { openInPlace, openInThread } from './call.ts';
 import { createSqliteCatalog } from './catalog.ts';
 import { createSqliteControlInputs } from './control-inputs.ts';
@@ -14,6 +15,7 @@ import { createSqliteExecutions } from './executions.ts';
 import { createSqliteInspection } from './inspection.ts';
 import { createSqliteSecrets } from './secret-store.ts';
 import { createSqliteSnapshots } from './snapshots.ts';
+import { createSqliteTokens } from './tokens.ts';
 import { createSqliteToolLogs } from './tool-logs.ts';
 
 /** The name of the file in its data folder. */
@@ -43,6 +45,8 @@ export async function openSqliteStore(folder: string, clock: Clock, options: Sql
     inspection: createSqliteInspection(call),
     toolLogs: createSqliteToolLogs(call),
     secrets: createSqliteSecrets(call),
+    tokens: createSqliteTokens(call),
+    audit: createSqliteAudit(call),
     close,
   };
 }

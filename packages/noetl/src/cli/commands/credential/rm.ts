@@ -1,4 +1,5 @@
 import { didYouMean } from '@noetl/template';
+import { noteCommand } from '../../audit-notes.ts';
 import { changing } from '../../changing.ts';
 import { CommandFailure } from '../../command-failure.ts';
 import { EXIT, type ExitCode } from '../../exit-code.ts';
@@ -22,7 +23,11 @@ export async function credentialRm(
     if (remote !== undefined) return (await remote.credentials.remove(names)).removed;
     const known = (await store.secrets.list()).map(({ name }) => name);
     const unknown = names.find((name) => !known.includes(name));
-    if (unknown === undefined) return store.secrets.remove([...new Set(names)]);
+    if (unknown === undefined) {
+      const gone = await store.secrets.remove([...new Set(names)]);
+      await noteCommand(`credential rm ${gone.join(' ')}`, { store }, terminal.now(), machine);
+      return gone;
+    }
     const near = didYouMean(unknown, known) ?? 'noetl credential list shows what is there.';
     throw new CommandFailure(
       EXIT.usage,

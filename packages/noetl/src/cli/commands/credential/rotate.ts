@@ -1,3 +1,4 @@
+import { noteCommand } from '../../audit-notes.ts';
 import { changing } from '../../changing.ts';
 import { credentialStoreOf } from '../../credential-store.ts';
 import { EXIT, type ExitCode } from '../../exit-code.ts';
@@ -16,7 +17,11 @@ export async function credentialRotate(
   await demandPlace(data, terminal, machine);
   const { entries, key } = await changing(data, machine, async (folder) => {
     const rotated = await folder.remote?.credentials.rotate();
-    if (rotated === undefined) return credentialStoreOf(folder, machine).rotate();
+    if (rotated === undefined) {
+      const done = await credentialStoreOf(folder, machine).rotate();
+      await noteCommand('credential rotate', folder, terminal.now(), machine);
+      return done;
+    }
     return { entries: rotated.credentials, key: rotated.key };
   });
   terminal.print(

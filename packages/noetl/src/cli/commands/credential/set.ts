@@ -2,6 +2,7 @@ import { timestampOf } from '@noetl/engine';
 import type { Json } from '@noetl/playbook';
 import { CREDENTIAL_NAME } from '../../../api/credential-name.ts';
 import { checkedCredential, STORED_KINDS, type StoredKind } from '../../../secrets/stored-kinds.ts';
+import { noteCommand } from '../../audit-notes.ts';
 import { changing } from '../../changing.ts';
 import { CommandFailure } from '../../command-failure.ts';
 import { credentialStoreOf } from '../../credential-store.ts';
@@ -41,8 +42,10 @@ export async function credentialSet(
   const now = terminal.now();
   await changing(data, machine, async (folder) => {
     const { remote } = folder;
-    if (remote === undefined) await credentialStoreOf(folder, machine).set(name, options.kind, checked.value, now);
-    else await remote.credentials.set(name, { kind: options.kind, value: checked.value as string });
+    if (remote === undefined) {
+      await credentialStoreOf(folder, machine).set(name, options.kind, checked.value, now);
+      await noteCommand(`credential set ${name}`, folder, now, machine);
+    } else await remote.credentials.set(name, { kind: options.kind, value: checked.value as string });
   });
   const fields = fieldsOf(checked.value);
   terminal.print(

@@ -1,9 +1,10 @@
 import { join } from 'node:path';
+import { tokenEntry } from '../../../server/made-token.ts';
 import { CommandFailure } from '../../command-failure.ts';
-import { dataFolderPath, openDataFolder } from '../../data-folder.ts';
+import { type DataFolder, dataFolderPath, openDataFolder } from '../../data-folder.ts';
 import { dataOption } from '../../data-option.ts';
 import { EXIT, type ExitCode } from '../../exit-code.ts';
-import { type FolderServer, openFolderServer } from '../../folder-server.ts';
+import { type FolderServer, type FolderServerOptions, openFolderServer } from '../../folder-server.ts';
 import { isLoopback, serverUrl } from '../../loopback.ts';
 import type { Machine } from '../../machine.ts';
 import { announceServer, forgetServer, type RunningServer, runningServer, SERVER_OUTPUT } from '../../server-file.ts';
@@ -25,6 +26,9 @@ export interface ServerStartOptions {
   readonly leaseTtl: number;
   readonly json: boolean;
   readonly version: string;
+  /** Files with a certificate and its key, as PEM. */
+  readonly tlsCert: string | undefined;
+  readonly tlsKey: string | undefined;
 }
 
 /** Runs a server on a data folder, until somebody wants it to stop. */
@@ -34,7 +38,6 @@ export async function serverStart(
   machine: Machine,
 ): Promise<ExitCode> {
   const folder = dataFolderPath(options.data, machine);
-  refusePublicAddress(options);
   const other = await runningServer(folder, machine);
   if (other !== undefined) throw runsAlready(other, options);
   if (options.detach) return detached(folder, options, terminal, machine);
@@ -47,12 +50,18 @@ export async function serverStart(
   }
 }
 
-/** SEC-4. */
-function refusePublicAddress({ host }: ServerStartOptions): void {
+/** SEC-4: who reaches an address could run anything here; so callers have to be known. */
+async function demandTokens(
+  { host, data: given }: ServerStartOptions,
+  { store }: DataFolder,
+  now: number,
+): Promise<void> {
   if (isLoopback(host)) return;
+  const tokens = await store.tokens.list();
+  if (tokens.some((token) => tokenEntry(token, now).valid)) return;
   throw new CommandFailure(
     EXIT.usage,
-    `error: --host ${host}: anyone who reaches that address could run anything here. Only this machine's own addresses are served, such as 127.0.0.1.`,
+    `error: --host ${host}: anyone who reaches that address could run anything here, and no token is valid. Make one first: noetl token create NAME --role admin${dataOption(given)}`,
   );
 }
 
@@ -64,19 +73,22 @@ const runsAlready = ({ pid, url }: RunningServer, { data }: ServerStartOptions):
 
 async function opened(
   folder: string,
-  { host, port, slots, worker, leaseTtl, version }: ServerStartOptions,
+  given: ServerStartOptions,
   terminal: Terminal,
   machine: Machine,
 ): Promise<FolderServer> {
+  const { host, port, slots, worker, leaseTtl, version } = given;
+  const tls = await tlsOf(given, terminal);
   const data = await openDataFolder(folder, systemClock, 'run', machine);
   const options = {
     ...{ data, host, port, version },
     slots: worker ? slots : 0,
-    tls: undefined,
+    tls,
     clock: systemClock,
     leaseTtl: leaseTtl * 1000,
   };
   try {
+    await demandTokens(given, data, terminal.now());
     return await openFolderServer(options, terminal, machine);
   } catch (error) {
     await data.close().catch(() => undefined);
@@ -84,9 +96,25 @@ async function opened(
   }
 }
 
+/** Certificate and key; one without the other is a mistake. */
+async function tlsOf({ tlsCert, tlsKey }: ServerStartOptions, terminal: Terminal): Promise<FolderServerOptions['tls']> {
+  if (tlsCert === undefined && tlsKey === undefined) return undefined;
+  if (tlsCert === undefined || tlsKey === undefined) {
+    throw new CommandFailure(EXIT.usage, 'error: --tls-cert and --tls-key belong together. Give both.');
+  }
+  const read = (file: string): Promise<string> =>
+    terminal.read(file).catch((error: Error) => {
+      throw new CommandFailure(EXIT.usage, `error: cannot read ${file}: ${error.message}`, { cause: error });
+    });
+  return { cert: await read(tlsCert), key: await read(tlsKey) };
+}
+
 /** The address cannot be had. */
 function unheard(error: unknown, host: string, port: number): CommandFailure | undefined {
-  const { code, syscall } = error as NodeJS.ErrnoException;
+  const { code, syscall, message } = error as NodeJS.ErrnoException;
+  if (code?.startsWith('ERR_OSSL') || code?.startsWith('ERR_SSL')) {
+    return new CommandFailure(EXIT.usage, `error: --tls-cert and --tls-key cannot be used: ${message}`);
+  }
   if (syscall !== 'listen' && syscall !== 'getaddrinfo') return undefined;
   const why =
     code === 'EADDRINUSE'
@@ -100,17 +128,22 @@ function unheard(error: unknown, host: string, port: number): CommandFailure | u
 async function serving(
   folder: string,
   server: FolderServer,
-  { host, drain, json, version }: ServerStartOptions,
+  { host, drain, json, version, tlsCert }: ServerStartOptions,
   stop: Promise<string>,
   terminal: Terminal,
   machine: Machine,
 ): Promise<ExitCode> {
-  const url = serverUrl(host, server.port, false);
+  const url = serverUrl(host, server.port, tlsCert !== undefined);
   const { pid, startedAt } = machine;
   try {
     await announceServer(folder, { pid, startedAt, url, token: server.token, version });
     if (json) terminal.print(`${JSON.stringify({ url, pid, folder })}\n`);
     else terminal.complain(`listening on ${url}, executions in ${folder}\n`);
+    if (!isLoopback(host) && tlsCert === undefined) {
+      terminal.complain(
+        'warning: tokens travel in the open; --tls-cert and --tls-key, or a proxy before it, keep them secret\n',
+      );
+    }
     server.continued.then(
       (count) => count > 0 && terminal.complain(`goes on with ${things(count, 'unfinished execution')}\n`),
       (error) => terminal.complain(`error: unfinished executions cannot be gone on with: ${error.message}\n`),
@@ -145,12 +178,14 @@ async function detached(
   const data = await openDataFolder(folder, systemClock, 'change', machine);
   await data.close();
   const output = join(folder, SERVER_OUTPUT);
-  const { host, port, slots, worker, drain, leaseTtl } = options;
+  const { host, port, slots, worker, drain, leaseTtl, tlsCert, tlsKey } = options;
   const pid = await machine.startDetached(
     [
       ...['server', 'start', '--data', folder, '--host', host, '--port', `${port}`],
       ...['--slots', `${slots}`, '--drain', `${drain}`, '--lease-ttl', `${leaseTtl}`],
       ...(worker ? [] : ['--no-worker']),
+      ...(tlsCert === undefined ? [] : ['--tls-cert', tlsCert]),
+      ...(tlsKey === undefined ? [] : ['--tls-key', tlsKey]),
     ],
     output,
   );

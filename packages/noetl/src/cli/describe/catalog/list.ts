@@ -1,5 +1,13 @@
 import type { Command } from 'commander';
-import { type CommandLine, DATA, dataOf, examples, type GivenData, positiveInteger, SERVER_INSTEAD } from '../command-line.ts';
+import {
+  type CommandLine,
+  DATA,
+  dataOf,
+  examples,
+  type GivenData,
+  positiveInteger,
+  SERVER_INSTEAD,
+} from '../command-line.ts';
 
 /** `noetl catalog list`. */
 export function describeCatalogList(catalog: Command, { terminal, machine, end }: CommandLine): void {

@@ -1,5 +1,13 @@
 import type { Command } from 'commander';
-import { type CommandLine, DATA, dataOf, examples, type GivenData, positiveInteger, SERVER_INSTEAD } from '../command-line.ts';
+import {
+  type CommandLine,
+  DATA,
+  dataOf,
+  examples,
+  type GivenData,
+  positiveInteger,
+  SERVER_INSTEAD,
+} from '../command-line.ts';
 
 /** `noetl exec diff`. */
 export function describeExecDiff(exec: Command, { terminal, machine, end }: CommandLine): void {

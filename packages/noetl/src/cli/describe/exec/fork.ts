@@ -2,7 +2,15 @@ import { type Command, Option } from 'commander';
 import { CommandFailure } from '../../command-failure.ts';
 import type { ForkOptions } from '../../commands/exec/fork.ts';
 import { EXIT } from '../../exit-code.ts';
-import { type CommandLine, collect, DATA, examples, placeOf, positiveInteger, SERVER_INSTEAD } from '../command-line.ts';
+import {
+  type CommandLine,
+  collect,
+  DATA,
+  examples,
+  placeOf,
+  positiveInteger,
+  SERVER_INSTEAD,
+} from '../command-line.ts';
 
 /** `noetl exec fork`. */
 export function describeExecFork(exec: Command, { terminal, machine, end }: CommandLine): void {

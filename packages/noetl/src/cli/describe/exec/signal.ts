@@ -1,5 +1,13 @@
 import type { Command } from 'commander';
-import { CONTROL_OPTIONS, type CommandLine, DATA, dataOf, examples, type GivenData, SERVER_INSTEAD } from '../command-line.ts';
+import {
+  CONTROL_OPTIONS,
+  type CommandLine,
+  DATA,
+  dataOf,
+  examples,
+  type GivenData,
+  SERVER_INSTEAD,
+} from '../command-line.ts';
 
 /** `noetl exec signal`. */
 export function describeExecSignal(exec: Command, { terminal, machine, end }: CommandLine): void {

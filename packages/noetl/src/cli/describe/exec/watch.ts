@@ -1,7 +1,15 @@
 import type { Command } from 'commander';
 import { CommandFailure } from '../../command-failure.ts';
 import { EXIT } from '../../exit-code.ts';
-import { type CommandLine, DATA, dataOf, examples, type GivenData, SERVER_INSTEAD, wholeNumber } from '../command-line.ts';
+import {
+  type CommandLine,
+  DATA,
+  dataOf,
+  examples,
+  type GivenData,
+  SERVER_INSTEAD,
+  wholeNumber,
+} from '../command-line.ts';
 
 /** `noetl exec watch`. */
 export function describeExecWatch(exec: Command, { terminal, machine, end }: CommandLine): void {

@@ -12,7 +12,9 @@ export function describeServerStart(server: Command, { terminal, machine, end, v
         'its end; the rest goes on with the next start.',
     )
     .option('--port <n>', 'where it listens; 0 for any port that is free', port, 8082)
-    .option('--host <address>', 'where it listens; an address of this machine alone', '127.0.0.1')
+    .option('--host <address>', 'where it listens; others than those of this machine alone need tokens', '127.0.0.1')
+    .option('--tls-cert <file>', 'a certificate: it then serves https')
+    .option('--tls-key <file>', 'the key of the certificate')
     .option(...DATA)
     .option('--slots <n>', 'how many pipelines run at a time', positiveInteger, 16)
     .option('--no-worker', 'run no pipelines in this process, but leave them to workers')
@@ -28,8 +30,8 @@ export function describeServerStart(server: Command, { terminal, machine, end, v
     .addHelpText('after', examples('server start', 'server start --port 0 --data /srv/noetl --detach'))
     .action(async (given: GivenData & GivenStart) => {
       const { serverStart } = await import('../../commands/server/start.ts');
-      const { data, json = false, detach = false, ...rest } = given;
-      end(await serverStart({ ...rest, data, json, detach, version }, terminal, machine));
+      const { data, json = false, detach = false, tlsCert, tlsKey, ...rest } = given;
+      end(await serverStart({ ...rest, data, json, detach, version, tlsCert, tlsKey }, terminal, machine));
     });
 }
 
@@ -41,6 +43,8 @@ interface GivenStart {
   readonly drain: number;
   readonly leaseTtl: number;
   readonly detach?: boolean;
+  readonly tlsCert?: string;
+  readonly tlsKey?: string;
 }
 
 function port(value: string): number {

@@ -1,4 +1,5 @@
 import type { Database } from '../driver/database.ts';
+import { auditOperations } from './audit.ts';
 import { catalogOperations } from './catalog.ts';
 import { controlInputOperations } from './control-inputs.ts';
 import { driverOperations } from './drivers.ts';
@@ -9,6 +10,7 @@ import { inspectionOperations } from './inspection.ts';
 import { createLeaseTable } from './leases.ts';
 import { secretStoreOperations } from './secret-store.ts';
 import { snapshotOperations } from './snapshots.ts';
+import { tokenOperations } from './tokens.ts';
 import { toolLogOperations } from './tool-logs.ts';
 
 /** Everything that can be asked of the file, by name. Arguments and answers can be sent to and from another thread. */
@@ -27,6 +29,8 @@ export function operationsOn(database: Database) {
   const secrets = secretStoreOperations(database);
   const snapshots = snapshotOperations(database, heads);
   const toolLogs = toolLogOperations(database);
+  const tokens = tokenOperations(database);
+  const audit = auditOperations(database);
   return {
     heads,
     reads: {
@@ -40,6 +44,8 @@ export function operationsOn(database: Database) {
       ...snapshots.reads,
       ...inspection.reads,
       ...toolLogs.reads,
+      ...tokens.reads,
+      ...audit.reads,
     },
     writes: {
       ...table.writes,
@@ -51,6 +57,8 @@ export function operationsOn(database: Database) {
       ...secrets.writes,
       ...snapshots.writes,
       ...toolLogs.writes,
+      ...tokens.writes,
+      ...audit.writes,
     },
   };
 }
