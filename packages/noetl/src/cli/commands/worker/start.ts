@@ -146,7 +146,9 @@ async function detached(
   );
   const host = hostname();
   for (const begun = terminal.elapsed(); terminal.elapsed() - begun < PATIENCE; await pause()) {
-    const workers = await listedWorkers(server).catch(() => []);
+    const workers = await listedWorkers(server).catch((error) => (mayNotKnow(error) ? undefined : []));
+    // A token for workers does not let them see each other.
+    if (workers === undefined) break;
     const known = workers.find((worker) => worker.pid === pid && worker.host === host);
     if (known !== undefined) {
       const text = `worker ${known.name}, process ${pid}; it writes to ${file}\n`;
@@ -156,10 +158,12 @@ async function detached(
     if (!isThere(pid, machine))
       throw new CommandFailure(EXIT.failed, `error: the worker has not come up. ${file} says why.`);
   }
-  const text = `process ${pid} waits for the server ${server.url}; it writes to ${file}\n`;
+  const text = `process ${pid} takes work from ${server.url}; it writes to ${file}\n`;
   terminal.print(json ? `${JSON.stringify({ name: null, pid, output: file })}\n` : text);
   return EXIT.ok;
 }
+
+const mayNotKnow = (error: unknown): boolean => error instanceof CommandFailure && error.exitCode === EXIT.failed;
 
 function isThere(pid: number, machine: Machine): boolean {
   try {
