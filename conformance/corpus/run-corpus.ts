@@ -10,19 +10,20 @@ import { type Database, startPostgres } from '../../packages/noetl/src/postgres-
 import type { CorpusPlaybook } from './corpus-playbook.ts';
 import { type Judgement, judged } from './judgement.ts';
 import { API_HOST, childrenOf, documentOf, fieldsOf, type Library } from './requirements.ts';
+import { endForReason, type RunEnd } from './run-end.ts';
 import { openStandInApi } from './stand-in-api.ts';
 
 /** How a playbook ended. */
 export interface Ended {
   readonly playbook: CorpusPlaybook;
-  readonly ok: boolean;
+  readonly end: RunEnd;
   /** Why it did not end well. */
   readonly reason?: string;
 }
 
 /** Names of credentials that playbooks ask for without telling where they come from. */
 const CREDENTIALS = ['pg_k8s', 'pg_local', 'pg_auth', 'pg_noetl_k8s', 'pg_trade', 'pg_test', 'test_postgres', 'my_db'];
-const TIME_LIMIT = 120_000;
+const TIME_LIMIT = 240_000;
 const LANES = 2;
 
 /** Connections that leave the machine are refused. */
@@ -82,7 +83,7 @@ async function openLane(folder: string, database: Database) {
     const bad = [judgement, ...childrenOf(playbook, library).map(judged)].find(
       ({ errors, end }) => errors.length > 0 || end === 'refused',
     );
-    if (bad !== undefined) return { playbook, ok: false, reason: `not valid: ${firstProblem(bad)}` };
+    if (bad !== undefined) return { playbook, ...endForReason(playbook, `not valid: ${firstProblem(bad)}`) };
     await database.query('DROP SCHEMA IF EXISTS public CASCADE; CREATE SCHEMA public');
     const api = await openStandInApi();
     try {
@@ -93,7 +94,8 @@ async function openLane(folder: string, database: Database) {
       if (files.length > 0) await noetl(['catalog', 'register', ...files, ...where], env);
       const payload = JSON.stringify(payloadOf(playbook, api.url));
       const ending = await noetl(['run', written(place, judgement), '--payload', payload, '--json', ...where], env);
-      return { playbook, ...endOf(ending) };
+      const reason = reasonOf(ending);
+      return reason === undefined ? { playbook, end: 'ok' } : { playbook, ...endForReason(playbook, reason) };
     } finally {
       await api.close();
     }
@@ -129,14 +131,15 @@ interface Ending {
   readonly late: boolean;
 }
 
-function endOf({ stdout, stderr, late }: Ending): { ok: boolean; reason?: string } {
-  if (late) return { ok: false, reason: `not over after ${TIME_LIMIT / 1000} s` };
+/** Why it did not end in success; undefined if it did. */
+function reasonOf({ stdout, stderr, late }: Ending): string | undefined {
+  if (late) return `not over after ${TIME_LIMIT / 1000} s`;
   const last = stdout.trimEnd().split('\n').at(-1) ?? '';
-  if (!last.startsWith('{')) return { ok: false, reason: stderr.trim().split('\n').slice(0, 3).join(' ') };
+  if (!last.startsWith('{')) return stderr.trim().split('\n').slice(0, 3).join(' ');
   const { payload } = JSON.parse(last);
-  if (payload.status === 'success') return { ok: true };
+  if (payload.status === 'success') return undefined;
   const { kind, message, step } = payload.error ?? {};
-  return { ok: false, reason: `${step ?? ''} ${kind}: ${String(message).slice(0, 400).replaceAll('\n', ' ')}`.trim() };
+  return `${step ?? ''} ${kind}: ${String(message).slice(0, 400).replaceAll('\n', ' ')}`.trim();
 }
 
 async function noetl(args: readonly string[], env: NodeJS.ProcessEnv, input?: string): Promise<Ending> {

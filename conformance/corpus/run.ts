@@ -39,7 +39,7 @@ if (!values.run) {
     if (!values.json) print(`${endLine(ended)}\n`);
   });
   if (values.json) {
-    const told = ends.map(({ playbook, ok, reason }) => ({ file: playbook.name, ok, reason }));
+    const told = ends.map(({ playbook, end, reason }) => ({ file: playbook.name, end, reason }));
     const others = hindered.flatMap(({ playbook, hindrance }) =>
       hindrance === undefined ? [] : [{ file: playbook.name, hindrance }],
     );
@@ -71,14 +71,18 @@ ${reasonLines(
 `;
 }
 
-function endLine({ playbook, ok, reason }: Ended): string {
-  return ok ? `ok   ${playbook.name}` : `FAIL ${playbook.name}: ${reason}`;
+function endLine({ playbook, end, reason }: Ended): string {
+  return `${end.padEnd(8)} ${playbook.name}${reason === undefined ? '' : `: ${reason}`}`;
 }
 
 function runSummary(ends: readonly Ended[], all: number): string {
-  const ok = ends.filter((end) => end.ok).length;
-  const share = ((100 * ok) / ends.length).toFixed(1);
-  return `\n${ok} of ${ends.length} ended well (${share} %); the other ${all - ends.length} need something that is not here.\n`;
+  const count = (end: Ended['end']) => ends.filter((ended) => ended.end === end).length;
+  const able = ends.length - count('lacking');
+  const share = ((100 * (able - count('failed'))) / able).toFixed(1);
+  return `
+${count('ok')} ended well, ${count('meant')} failed as they are meant to, ${count('failed')} failed: ${share} % of ${able} did what they should.
+${count('lacking')} turned out to need something that is not here, as do the ${all - ends.length} that were not run.
+`;
 }
 
 function asJson(all: readonly Judgement[]) {

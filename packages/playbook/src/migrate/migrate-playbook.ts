@@ -13,6 +13,7 @@ import { migrateWorkflow } from './flow/migrate-workflow.ts';
 import { Journal } from './journal.ts';
 import type { DialectFound, Migration, Origins } from './migration.ts';
 import { migrateRoot } from './root/migrate-root.ts';
+import { renameShadowedSteps } from './shadowed-steps.ts';
 import { item } from './tree/build.ts';
 import { fieldOf, replacedValue, revalued, withItems } from './tree/edit.ts';
 import { grow } from './tree/grow.ts';
@@ -60,7 +61,8 @@ export function migratePlaybook(text: string, { file }: MigrateOptions): Migrati
 }
 
 /** The root, then every step by itself, then what depends on the whole workflow. */
-function migrateDocument(root: MapTree, dialects: readonly DialectFound[], journal: Journal): MapTree {
+function migrateDocument(written: MapTree, dialects: readonly DialectFound[], journal: Journal): MapTree {
+  const root = renameShadowedSteps(written, journal);
   const facts = documentFacts(root, dialects);
   const rooted = migrateRoot(root, facts, journal);
   const workflow = fieldOf(rooted, 'workflow');

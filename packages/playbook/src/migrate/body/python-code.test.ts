@@ -98,6 +98,28 @@ const rows = [
     rules: ['python-names'],
   },
   {
+    of: 'templates in the code itself, which args give it',
+    old: `
+      - step: start
+        tool:
+          kind: python
+          code: |
+            size = {{ workload.size }} * {{ workload.size }}  # {{ not this }}
+            result = "{{ nor this }}"
+    `,
+    now: `
+      - step: start
+        tool:
+          kind: python
+          args:
+            given_size: "{{ workload.size }}"
+          code: |
+            size = given_size * given_size  # {{ not this }}
+            result = "{{ nor this }}"
+    `,
+    rules: ['python-names'],
+  },
+  {
     of: 'names that the code gives itself, and returns of its functions',
     old: `
       - step: start

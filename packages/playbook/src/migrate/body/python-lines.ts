@@ -38,3 +38,40 @@ function quoteAfter(line: string, open: string | undefined): string | undefined 
   // A text in single quotes ends with its line.
   return quote?.length === 3 ? quote : undefined;
 }
+
+/** A template in the code itself, outside of its texts and comments. */
+export interface CodeTemplate {
+  readonly start: number;
+  readonly end: number;
+  readonly expression: string;
+}
+
+/** No Python means `{{` there, so that it is always a template. */
+export function codeTemplates(source: string): readonly CodeTemplate[] {
+  const found: CodeTemplate[] = [];
+  let offset = 0;
+  for (const { text, quoted } of pythonLines(source)) {
+    if (!quoted) found.push(...templatesIn(text, offset));
+    offset += text.length + 1;
+  }
+  return found;
+}
+
+function templatesIn(line: string, offset: number): readonly CodeTemplate[] {
+  const found: CodeTemplate[] = [];
+  let quote: string | undefined;
+  for (let at = 0; at < line.length; at += 1) {
+    const char = line[at];
+    if (char === '\\') at += 1;
+    else if (quote !== undefined) quote = char === quote ? undefined : quote;
+    else if (char === '#') break;
+    else if (char === '"' || char === "'") quote = char;
+    else if (line.startsWith('{{', at)) {
+      const end = line.indexOf('}}', at);
+      if (end < 0) break;
+      found.push({ start: offset + at, end: offset + end + 2, expression: line.slice(at + 2, end).trim() });
+      at = end + 1;
+    }
+  }
+  return found;
+}

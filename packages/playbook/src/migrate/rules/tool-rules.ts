@@ -8,6 +8,12 @@ export const TOOL_RULES = {
     new: 'step: fetch',
     why: 'A step is named by step.',
   },
+  'step-twice': {
+    dialects: ['case-003', 'eval-002'],
+    old: '(two steps are named end)',
+    new: 'step: end_before_1',
+    why: 'Of steps with the same name, the last one ran.',
+  },
   'tool-kind': {
     dialects: ['tool-string', 'v1-004'],
     old: 'tool: python, code: …',
