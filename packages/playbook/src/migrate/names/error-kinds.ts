@@ -12,6 +12,9 @@ const STATUSES: Readonly<Record<string, readonly number[]>> = {
 
 const RENAMED: Readonly<Record<string, string>> = { connection: 'http.connect', connection_error: 'http.connect' };
 
+export const isOlderKind = (kind: unknown): boolean =>
+  typeof kind === 'string' && (Object.hasOwn(STATUSES, kind) || Object.hasOwn(RENAMED, kind));
+
 /** `error.kind == 'rate_limit'`, by the status of the answer. */
 export function errorKindMeaning(
   status: string,
@@ -22,7 +25,7 @@ export function errorKindMeaning(
     const compared = comparison(node);
     if (compared === undefined || !isKind(compared.reference)) return undefined;
     const { words, negative } = compared;
-    if (!words.some((word) => Object.hasOwn(STATUSES, word) || Object.hasOwn(RENAMED, word))) return undefined;
+    if (!words.some(isOlderKind)) return undefined;
     const statuses = words.flatMap((word) => (Object.hasOwn(STATUSES, word) ? (STATUSES[word] ?? []) : []));
     const kinds = words.filter((word) => !Object.hasOwn(STATUSES, word)).map((word) => RENAMED[word] ?? word);
     const parts = [among(status, statuses.map(String), negative), among(kind, kinds.map(literalText), negative)];

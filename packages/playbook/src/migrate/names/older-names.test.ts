@@ -24,6 +24,7 @@ it.each([
   ["event.name == 'step.exit'", "case-003: a template compares 'event.name' with 'step.exit'"],
   ["outcome.status in ['success']", "eval-002: a template compares 'outcome.status' with 'success'"],
   ['outcome.response.x', "public-names: a template reads 'outcome.response.x'"],
+  ["outcome.error.kind == 'auth'", "eval-002: a template compares 'outcome.error.kind' with 'auth'"],
   ['each.results', "public-names: a template reads 'each.results'"],
 ])('%s tells a dialect', (template, expected) => {
   expect(found(template)).toEqual([expected]);

@@ -3,6 +3,7 @@ import type { Dialect } from '../dialects.ts';
 import { fieldOf, textOf } from '../tree/edit.ts';
 import type { MapTree, Tree } from '../tree/tree.ts';
 import { comparedConstants } from './compared-constants.ts';
+import { isOlderKind } from './error-kinds.ts';
 import { type NameFacts, nameFacts } from './name-facts.ts';
 import { parsedTemplate } from './parsed-template.ts';
 import { rewriteTemplate } from './rewrite-template.ts';
@@ -50,7 +51,8 @@ function inTree(tree: Tree, at: number, names: NameFacts): readonly OlderName[] 
         const path = pathText(reference.name, reference.path);
         const event = path === 'event.name' && EVENTS.has(constant.value);
         const status = path === 'outcome.status' && constant.value === 'success';
-        if (event || status)
+        const kind = path === 'outcome.error.kind' && isOlderKind(constant.value);
+        if (event || status || kind)
           found.push({
             dialect: event ? 'case-003' : 'eval-002',
             at,
