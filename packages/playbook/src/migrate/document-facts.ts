@@ -13,7 +13,7 @@ export interface DocumentFacts {
   readonly names: NameFacts;
 }
 
-export interface StepFacts {
+interface StepFacts {
   readonly name: string;
   /** The kind of work whose result is the step's: that of its last task; undefined where it has none. */
   readonly kind: string | undefined;
