@@ -38,7 +38,9 @@ export class Journal {
 
   /** What cannot be translated faithfully: what was found there, and what the author can do. It is left as it stands. */
   problem(at: number, message: string, hint: string): void {
-    if (this.full) return;
+    const key = `! ${this.found.lines.place(at).line} ${message}`;
+    if (this.full || this.seen.has(key)) return;
+    this.seen.add(key);
     WORD.lastIndex = at;
     const end = at + (WORD.exec(this.text)?.[0].length ?? 1);
     try {

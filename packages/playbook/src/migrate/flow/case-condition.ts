@@ -31,7 +31,7 @@ export function readCaseCondition(text: string): CaseCondition | undefined {
   const [name] = names;
   const event = name === undefined ? undefined : EVENTS[name];
   if (name !== undefined && event === undefined) return undefined;
-  const failed = parts.some(isFailure) || left.some((part) => reads(part, source, 'error'));
+  const failed = parts.some(isFailure) || left.some((part) => !isNoFailure(part) && reads(part, source, 'error'));
   const rest = conjunction(left.map((part) => templateOf(textOf(part, source))));
   return {
     event: event === 'exit' || event === undefined ? (failed ? 'failure' : 'success') : event,
@@ -89,6 +89,18 @@ function isSuccess(node: ast.Expression): boolean {
 /** `error is defined`, `error`: always so after a failure. */
 const isFailure = (node: ast.Expression): boolean =>
   pathOf(node) === 'error' || (node.kind === 'test' && isPresent(node, ['error']));
+
+/** `not error`, `error is not defined`, `error == none`: never so after a failure. */
+function isNoFailure(node: ast.Expression): boolean {
+  if (node.kind === 'unary') return node.operator === 'not' && isFailure(node.operand);
+  if (node.kind === 'test')
+    return pathOf(node.value) === 'error' && (node.name === 'defined' ? node.negated : isAbsent(node));
+  const [link, ...more] = node.kind === 'compare' ? node.rest : [];
+  if (node.kind !== 'compare' || link?.operator !== '==' || more.length > 0) return false;
+  return pathOf(node.first) === 'error' && link.operand.kind === 'literal' && link.operand.value === null;
+}
+
+const isAbsent = (node: ast.Test): boolean => !node.negated && (node.name === 'undefined' || node.name === 'none');
 
 const isPresent = (node: ast.Test, names: readonly string[]): boolean =>
   names.includes(pathOf(node.value) ?? '') &&

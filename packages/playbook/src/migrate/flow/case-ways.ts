@@ -6,7 +6,7 @@ import { respelled } from '../tree/respell.ts';
 import type { EntryTree } from '../tree/tree.ts';
 import { actionOf, type CaseEntry } from './case-entry.ts';
 import { readTargets } from './next-item.ts';
-import type { StepFlow } from './step-flow.ts';
+import { afterFailure, type StepFlow } from './step-flow.ts';
 import { renamedText } from './text-condition.ts';
 import type { Target, Way } from './way.ts';
 
@@ -18,14 +18,15 @@ export function caseWays(
 ): readonly Way[] | undefined {
   const ways: Way[] = [];
   for (const [i, one] of entries.entries()) {
-    const targets = targetsOf(one, flow);
+    const there = one.condition.event === 'failure' ? afterFailure(flow) : flow;
+    const targets = targetsOf(one, there);
     if (targets === undefined) return undefined;
     if (targets.length === 0 && actionOf(one, 'retry') !== undefined) continue;
     // One call of a loop that was ended well says nothing about the end of the loop.
     if (targets.length === 0 && flow.loops && one.condition.ofCall) continue;
     const later = entries.slice(i + 1).some(({ condition }) => condition.event === one.condition.event);
-    if (targets.length > 0) ways.push(wayOf(one, targets, flow));
-    else if (later) ways.push(wayOf(one, silentTargets(one, fallback), flow));
+    if (targets.length > 0) ways.push(wayOf(one, targets, there));
+    else if (later) ways.push(wayOf(one, silentTargets(one, fallback), there));
     else if (one.condition.event === 'success' && fallback.length > 0)
       flow.journal.note('case-arcs', one.at, "the entry names no step: the step's own 'next' follows", {
         review: true,

@@ -43,7 +43,7 @@ const rows: readonly Row[] = [
               when: "{{ event.name == 'step.failed' }}"
             - step: other # the rest
     `,
-    rules: ['case-arcs', 'name-result', 'case-event'],
+    rules: ['case-arcs', 'case-event', 'name-result'],
   },
   {
     of: 'the exit of a step is a failure only for who looks at the error',
@@ -196,7 +196,7 @@ const rows: readonly Row[] = [
             - { step: a, when: "{{ event.name == 'step.done' and results.start.small }}" }
             - { step: b, when: "{{ event.name == 'step.done' and results.start.large }}" }
     `,
-    rules: ['case-arcs', 'name-outcome', 'name-result', 'case-event', 'case-rules'],
+    rules: ['case-arcs', 'name-outcome', 'case-event', 'name-result', 'case-rules'],
   },
   {
     of: 'a sink is a task behind the work that runs where its entry is the first that holds',
@@ -238,7 +238,7 @@ const rows: readonly Row[] = [
             - { step: a, when: "{{ event.name == 'step.done' and results.start.small }}" }
             - { step: b, when: "{{ event.name == 'step.done' }}" }
     `,
-    rules: ['case-arcs', 'name-result', 'name-prev', 'case-event', 'sink-task'],
+    rules: ['case-arcs', 'name-prev', 'case-event', 'name-result', 'sink-task'],
   },
   {
     of: 'an entry that goes nowhere leaves it to the next of the step',

@@ -29,6 +29,12 @@ export function attemptsOf(clause: MapTree): number | undefined {
   return tree?.kind === 'scalar' && typeof tree.value === 'number' ? tree.value : undefined;
 }
 
+/** The same inside of a template, also where a template gives it. */
+export function attemptsText(clause: MapTree): string | undefined {
+  const tree = fieldOf(clause, 'max_attempts') ?? fieldOf(clause, 'attempts');
+  return tree?.kind === 'scalar' ? inside(tree.value) : undefined;
+}
+
 /** `backoff`, `delay` and `max_delay`. */
 function pauseOf(clause: MapTree, { journal }: StepFlow): readonly EntryTree[] | undefined {
   const delay = entryOf(clause, 'initial_delay') ?? entryOf(clause, 'delay') ?? entryOf(clause, 'backoff_seconds');

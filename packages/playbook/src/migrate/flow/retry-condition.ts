@@ -1,10 +1,12 @@
 import { type ConditionText, conjunction, disjunction, negated } from '../names/condition.ts';
+import { renamedCondition } from '../names/rename-names.ts';
+import { scalar } from '../tree/build.ts';
 import { entryOf, fieldOf } from '../tree/edit.ts';
 import type { EntryTree, MapTree, Tree } from '../tree/tree.ts';
 import { conditionEntry } from './condition-entry.ts';
-import { attemptsOf } from './retry-backoff.ts';
+import { attemptsText } from './retry-backoff.ts';
 import type { StepFlow } from './step-flow.ts';
-import { IS_ERROR, renamedText } from './text-condition.ts';
+import { IS_ERROR } from './text-condition.ts';
 
 /** Keys that say after which outcomes a task is tried again. */
 export const RETRY_CONDITION_KEYS: readonly string[] = [
@@ -24,7 +26,7 @@ export function retryCondition(clause: MapTree, kind: string | undefined, flow: 
   const stop = stops.filter((text) => text !== undefined);
   if (stop.length === 0) return any.length === 0 ? IS_ERROR : disjunction(any);
   // When the attempts are used up the last outcome stands, also one that is ok.
-  const attempts = attemptsOf(clause);
+  const attempts = attemptsText(clause);
   const left = attempts === undefined ? [] : [`{{ _attempt < ${attempts} }}`];
   return conjunction([...(any.length === 0 ? [] : [disjunction(any)]), negated(disjunction(stop)), ...left]);
 }
@@ -35,15 +37,19 @@ function conditions(clause: MapTree, keys: readonly string[], flow: StepFlow): r
     const found = entryOf(clause, key);
     if (found === undefined) return [];
     const trees = found.value.kind === 'list' ? found.value.items.map(({ value }) => value) : [found.value];
-    return trees.map((value) => conditionIn({ ...found, value }, flow));
+    return trees.map((value) => conditionIn({ ...found, value }, clause, flow));
   });
 }
 
-function conditionIn(found: EntryTree, flow: StepFlow): ConditionText | undefined {
+function conditionIn(found: EntryTree, clause: MapTree, flow: StepFlow): ConditionText | undefined {
   const when = conditionEntry(found, flow);
   const value = when?.value.kind === 'scalar' ? when.value.value : undefined;
   if (typeof value === 'boolean') return value;
-  return typeof value === 'string' ? renamedText(value, 'policy', found.at, flow) : undefined;
+  if (typeof value !== 'string') return undefined;
+  const { name: step, facts, journal } = flow;
+  const site = { at: 'policy', step, maxAttempts: attemptsText(clause) } as const;
+  const renamed = renamedCondition(scalar(value), site, facts, journal, found.at);
+  return renamed.kind === 'scalar' && typeof renamed.value === 'string' ? renamed.value : value;
 }
 
 /** `retry_on: [timeout]`, `retry_on_status: [503]`. */

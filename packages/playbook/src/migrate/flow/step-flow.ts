@@ -1,13 +1,14 @@
 import type { DocumentFacts } from '../document-facts.ts';
 import type { Journal } from '../journal.ts';
 import { renamedCondition, renameNames } from '../names/rename-names.ts';
+import type { Site } from '../names/site.ts';
 import type { Tree } from '../tree/tree.ts';
 
 /**
  * Where something that is moved comes to stand: in a rule of the task that gives the step's result, in an arc, in a task
- * that follows that task, or in what decides whether the step may run.
+ * that follows that task, or in what decides whether the step may run; `failed-arcs` are taken after failures alone.
  */
-export type Place = 'policy' | 'arcs' | 'following' | 'admission';
+export type Place = 'policy' | 'arcs' | 'failed-arcs' | 'following' | 'admission';
 
 /** What the rules of the flow must know of the step that they translate. */
 export interface StepFlow {
@@ -31,7 +32,17 @@ export function stepFlow(name: string, loops: boolean, facts: DocumentFacts, jou
     tokens: facts.dialects.has('eval-002'),
     facts,
     journal,
-    renamed: (tree, place, at) => renameNames(tree, { at: place, step: name }, facts, journal, at),
-    condition: (tree, place, at) => renamedCondition(tree, { at: place, step: name }, facts, journal, at),
+    renamed: (tree, place, at) => renameNames(tree, siteOf(place, name), facts, journal, at),
+    condition: (tree, place, at) => renamedCondition(tree, siteOf(place, name), facts, journal, at),
   };
 }
+
+/** The flow of what is done after a failure: its arcs find an error, and no result. */
+export const afterFailure = (flow: StepFlow): StepFlow => ({
+  ...flow,
+  renamed: (tree, place, at) => flow.renamed(tree, place === 'arcs' ? 'failed-arcs' : place, at),
+  condition: (tree, place, at) => flow.condition(tree, place === 'arcs' ? 'failed-arcs' : place, at),
+});
+
+const siteOf = (place: Place, step: string): Site =>
+  place === 'failed-arcs' ? { at: 'arcs', step, failed: true } : { at: place, step };

@@ -6,12 +6,14 @@ import { resultAt, shapeOf } from './result-of.ts';
 import type { Key } from './result-shape.ts';
 import type { Replacement, Rewrite } from './rewrite-template.ts';
 import type { Site } from './site.ts';
+import { pathText } from './static-path.ts';
 import type { Use } from './use.ts';
 
 const RESULTS: ReadonlySet<string> = new Set(['result', 'response', 'data']);
 const OUTCOMES: ReadonlySet<string> = new Set(['this', 'output', 'outcome']);
 const ERRORS: ReadonlySet<string> = new Set(['error', 'last_error']);
 const RESULT_KEYS: ReadonlySet<Key> = new Set(['data', 'result', 'response']);
+const OF_ERRORS: ReadonlySet<Key> = new Set(['status_code', 'message', 'kind', 'type', 'details']);
 
 /** At the arcs of a step: its result is read by its name, its failure is that of the event. */
 export function boundaryMeaning(site: Extract<Site, { at: 'arcs' }>, facts: DocumentFacts): Rewrite {
@@ -36,9 +38,12 @@ export function boundaryMeaning(site: Extract<Site, { at: 'arcs' }>, facts: Docu
       name !== 'result'
     )
       return undefined;
-    if (RESULTS.has(name)) return result(path, path, use);
+    if (RESULTS.has(name)) return site.failed === true ? ofFailure(name, path, use) : result(path, path, use);
     if (ERRORS.has(name)) return ofError(path, path, use);
-    if (name === 'status_code') return renamed('name-result', 'results', [step, 'status'], path);
+    if (name === 'status_code')
+      return site.failed === true
+        ? ofError([name], path, use)
+        : renamed('name-result', 'results', [step, 'status'], path);
     if (name === 'success') return { text: "event.status == 'success'", rule: 'name-result' };
     if (!OUTCOMES.has(name)) return undefined;
     if (head === 'error') return ofError(rest, path, use);
@@ -68,6 +73,19 @@ function presence(node: ast.Expression): Replacement | undefined {
   if (read === undefined || read.path.length > 0 || !ERRORS.has(read.name)) return undefined;
   const there = (node.name === 'defined') !== node.negated;
   return { text: `event.name ${there ? '==' : '!='} 'step.failed'`, rule: 'name-result' };
+}
+
+/** After a failure there is no result: what was read of the answer is read of the error. */
+function ofFailure(name: string, path: readonly Key[], use: Use): Replacement {
+  const [head, ...rest] = path;
+  if (head === undefined) return renamed('name-result', 'event', ['payload', 'error'], path);
+  if (head === 'error') return ofError(rest, path, use);
+  if (OF_ERRORS.has(head)) return ofError(path, path, use);
+  return {
+    problem: `'${pathText(name, path)}' is read after a failure, which leaves no result`,
+    hint: 'Of the failure there is event.payload.error with kind, message and details.',
+    absent: 'none',
+  };
 }
 
 function ofError(path: readonly Key[], old: readonly Key[], use: Use): Replacement {

@@ -1,8 +1,8 @@
 /** Where a template stands once it is translated: that decides what older names in it mean. */
 export type Site =
   | PolicySite
-  /** Conditions and args of the arcs out of a step. */
-  | { readonly at: 'arcs'; readonly step: string }
+  /** Conditions and args of the arcs out of a step; `failed`: of those that are taken after a failure alone. */
+  | { readonly at: 'arcs'; readonly step: string; readonly failed?: boolean | undefined }
   /** A task behind the one whose result is meant: what a sink was. */
   | { readonly at: 'following'; readonly step: string; readonly kind?: string | undefined }
   /** Fields and args of a task; `before`: the tasks in front of it in its pipeline. */
