@@ -27,7 +27,14 @@ function root(dialect: Dialect): fc.Arbitrary<Fields> {
   const named: Fields = { name: 'older', path: 'flows/older' };
   const current: Fields = { apiVersion: 'noetl.io/v2', kind: 'Playbook', metadata: named, workload };
   const former: Fields = { apiVersion: 'noetl.io/v1', kind: 'Playbook', ...named, workload };
-  return fc.constant(dialect === 'v1' ? former : current);
+  const more = fields({
+    workbook: maybe(fc.constant([{ name: 'shared', tool: { kind: 'python', code: 'result = 5' } }])),
+    vars: maybe(fc.constant({ kept: 0 })),
+    tracing: maybe(fc.constant(true)),
+    executor: maybe(fc.constant({ profile: 'local', version: 'noetl-runtime/1' })),
+  });
+  const head = dialect === 'v1' ? former : current;
+  return dialect === 'case' || dialect === 'v1' ? more.map((found) => ({ ...head, ...found })) : fc.constant(head);
 }
 
 const nameOf = (i: number): string => (i === 0 ? 'start' : `step_${i}`);
@@ -42,6 +49,8 @@ function step(dialect: Dialect, i: number, size: number): fc.Arbitrary<Fields> {
 }
 
 const ARGS: Fields = { n: '{{ workload.n }}', fixed: 1 };
+/** What came before is read by the step's name. */
+const READING: Fields = { n: '{{ start.data | default(workload.n) }}', kept: '{{ vars.kept | default(0) }}' };
 
 /** Kinds with fields under older names, or their own. */
 const task: fc.Arbitrary<Fields> = fc.oneof(
@@ -59,11 +68,12 @@ const task: fc.Arbitrary<Fields> = fc.oneof(
 );
 
 function work(dialect: Dialect): fc.Arbitrary<Fields> {
-  const nested = fc.tuple(task, maybe(fc.constant(ARGS))).map(([found, args]): Fields => {
+  const values = dialect === 'case' || dialect === 'v1' ? fc.constantFrom(ARGS, READING) : fc.constant(ARGS);
+  const nested = fc.tuple(task, maybe(values)).map(([found, args]): Fields => {
     return { tool: args === undefined ? found : { ...found, [dialect === 'public' ? 'input' : 'args']: args } };
   });
   const flat = (key: string) =>
-    fc.tuple(task, maybe(fc.constant(ARGS))).map(([{ kind = '', ...rest }, args]): Fields => {
+    fc.tuple(task, maybe(values)).map(([{ kind = '', ...rest }, args]): Fields => {
       return { [key]: kind, ...(args === undefined ? {} : { [key === 'type' ? 'with' : 'args']: args }), ...rest };
     });
   switch (dialect) {
@@ -72,8 +82,12 @@ function work(dialect: Dialect): fc.Arbitrary<Fields> {
     case 'v1':
       return fc.oneof(flat('type'), flat('tool'), nested);
     case 'eval':
-      return fc.tuple(task, maybe(evaluation)).map(([found, rules]): Fields => {
-        return { tool: [{ work: rules === undefined ? found : { ...found, eval: rules } }] };
+      return fc.array(fc.tuple(task, maybe(evaluation)), { minLength: 1, maxLength: 3 }).map((tasks): Fields => {
+        return {
+          tool: tasks.map(([found, rules], i) => ({
+            [i === 0 ? 'work' : `more_${i}`]: rules === undefined ? found : { ...found, eval: rules },
+          })),
+        };
       });
     case 'public':
       return nested;
@@ -86,6 +100,9 @@ const evaluation: fc.Arbitrary<readonly Fields[]> = fc
       { expr: "{{ outcome.status == 'error' }}", do: 'retry', attempts: 3, backoff: 'fixed', delay: 1 },
       { expr: "{{ outcome.status == 'success' }}", do: 'continue', set_ctx: { seen: '{{ outcome.result }}' } },
       { expr: "{{ outcome.error.kind == 'timeout' }}", do: 'fail' },
+      { expr: "{{ outcome.status == 'success' and workload.n > 5 }}", do: 'break', set_vars: { last: '{{ _prev }}' } },
+      { expr: '{{ outcome.result.again }}', do: 'jump', to: 'work' },
+      { expr: '{{ vars.last is defined }}', do: 'continue', set_prev: '{{ outcome.result }}' },
     ]),
     fc.boolean(),
   )
@@ -107,7 +124,10 @@ function around(dialect: Dialect): fc.Arbitrary<Fields> {
     retry_when: maybe(fc.constantFrom('{{ error is defined }}', '{{ attempt < 3 }}')),
   });
   const sink = fields({
-    tool: fc.constant({ kind: 'duckdb', query: 'INSERT INTO t VALUES (1)' }),
+    tool: fc.constantFrom<Fields>(
+      { kind: 'duckdb', query: 'INSERT INTO t VALUES (1)' },
+      { kind: 'postgres', auth: 'pg', table: 'public.t', args: { n: '{{ result.n }}', all: '{{ this | tojson }}' } },
+    ),
     when: maybe(fc.constant('{{ result is defined }}')),
   });
   switch (dialect) {
@@ -138,6 +158,15 @@ function routing(dialect: Dialect, i: number, size: number): fc.Arbitrary<Fields
       { when: "{{ event.name == 'call.error' }}", then: { next: [{ step: second }] } },
       { when: "{{ event.name == 'step.exit' and workload.n > 2 }}", then: { next: [{ step: first }] } },
       { when: "{{ event.name == 'call.done' }}", then: { next: [{ step: second }] } },
+      {
+        when: "{{ event.name == 'call.done' and response.n > 1 }}",
+        then: { set: { big: '{{ result.n }}' }, next: first },
+      },
+      { when: "{{ event.name == 'call.error' and error.status == 503 }}", then: { retry: { max_attempts: 2 } } },
+      {
+        when: '{{ response is defined and workload.n > 1 }}',
+        then: { sink: { tool: { kind: 'duckdb', query: 'INSERT INTO t VALUES (2)' } } },
+      },
     ],
     { minLength: 1 },
   );
