@@ -25,7 +25,7 @@ describe('an older playbook, whatever it is (MIG-1)', () => {
         expect(errorsOf(migrated)).toEqual([]);
         if (migrated !== text) expect(notes.length).toBeGreaterThan(0);
       }),
-      { numRuns: 400 },
+      { numRuns: 150 },
     );
     expect(clean / all).toBeGreaterThan(0.6);
   });
@@ -39,7 +39,7 @@ describe('an older playbook, whatever it is (MIG-1)', () => {
         expect(twice.text).toBe(once.text);
         expect(twice.notes).toEqual([]);
       }),
-      { numRuns: 300 },
+      { numRuns: 100 },
     );
   });
 
@@ -48,7 +48,7 @@ describe('an older playbook, whatever it is (MIG-1)', () => {
       fc.property(olderDocument, (text) => {
         expect(commentsOf(migrate(text).text)).toEqual(commentsOf(text));
       }),
-      { numRuns: 300 },
+      { numRuns: 100 },
     );
   });
 
@@ -60,7 +60,7 @@ describe('an older playbook, whatever it is (MIG-1)', () => {
         expect(origins.length).toBeGreaterThanOrEqual(migrated.split('\n').length - 1);
         for (const { line } of origins) expect(line >= 1 && line <= lines).toBe(true);
       }),
-      { numRuns: 200 },
+      { numRuns: 60 },
     );
   });
 });
@@ -93,7 +93,7 @@ describe('a canonical playbook', () => {
         const onWindows = `\ufeff${migrated.replaceAll('\n', '\r\n')}`;
         expect(migrate(onWindows)).toMatchObject({ text: onWindows, notes: [] });
       }),
-      { numRuns: 100 },
+      { numRuns: 50 },
     );
   });
 });

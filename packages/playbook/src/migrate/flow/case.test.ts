@@ -10,6 +10,46 @@ interface Row {
 
 const rows: readonly Row[] = [
   {
+    of: 'what is kept of a loop is kept by a step behind it, which failures do not reach',
+    old: `
+      - step: start
+        loop: { in: "{{ workload.items }}", iterator: item }
+        tool: { kind: noop }
+        vars: { kept: "{{ result }}" }
+        case:
+          - when: "{{ event.name == 'call.error' }}"
+            then: { next: mend }
+          - when: "{{ event.name == 'loop.done' }}"
+            then: { next: load }
+    `,
+    now: `
+      - step: start
+        loop: { in: "{{ workload.items }}", iterator: item }
+        tool: { kind: noop }
+        next:
+          arcs:
+            - step: mend
+              when: "{{ event.name == 'step.failed' }}"
+            - step: start_vars
+      - step: start_vars
+        tool:
+          kind: noop
+          spec:
+            policy:
+              rules:
+                - else:
+                    then:
+                      do: continue
+                      set_ctx:
+                        kept: "{{ results.start }}"
+        next:
+          arcs:
+            - step: load
+              when: "{{ event.name == 'step.done' }}"
+    `,
+    rules: ['step-vars', 'name-result', 'case-arcs', 'case-event'],
+  },
+  {
     of: 'ends of a call and of a step are boundaries of the step, with its own next as the last way',
     old: `
       - step: start
