@@ -1,4 +1,6 @@
 import type { Reference } from '@noetl/template';
+import { rulesOf } from '../body/pipeline.ts';
+import { map } from '../tree/build.ts';
 import { fieldOf, textOf } from '../tree/edit.ts';
 import type { EntryTree, MapTree, Tree } from '../tree/tree.ts';
 import { parsedTemplate } from './parsed-template.ts';
@@ -140,15 +142,30 @@ export const labelIn = ([head, label]: Path, labels: readonly string[]): string 
 const itemsOf = (tree: Tree | undefined): readonly MapTree[] =>
   tree?.kind === 'list' ? tree.items.flatMap(({ value }) => (value.kind === 'map' ? [value] : [])) : [];
 
-/** The work whose result is the step's: that of its last task. */
+/** The work whose result is the step's: that of its last task, unless that is skipped after a success (ENG-11). */
 function workOf(tool: Tree | undefined, step: MapTree): { kind: string | undefined; body: MapTree | undefined } {
   if (tool === undefined || tool.kind === 'scalar') return { kind: textOf(tool), body: step };
-  if (tool.kind === 'list') return workOf(tool.items.at(-1)?.value, step);
+  if (tool.kind === 'list') {
+    const giving = tool.items.findLast(({ value }) => !isSkipped(value));
+    return workOf((giving ?? tool.items.at(-1))?.value, step);
+  }
   const kind = textOf(fieldOf(tool, 'kind')) ?? textOf(fieldOf(tool, 'type'));
   if (kind !== undefined) return { kind, body: tool };
   const inner = fieldOf(tool, 'tool') ?? (tool.entries.length === 1 ? tool.entries[0]?.value : undefined);
   return inner === undefined ? { kind: undefined, body: tool } : workOf(inner, tool);
 }
+
+function isSkipped(task: Tree): boolean {
+  const body = workOf(task, EMPTY).body ?? EMPTY;
+  const ofSuccess = rulesOf(body).find((rule) => {
+    const when = textOf(field(rule.value, 'when'));
+    return when === undefined || when.includes("outcome.status == 'ok'");
+  });
+  const then = field(ofSuccess?.value, 'then') ?? field(field(ofSuccess?.value, 'else'), 'then');
+  return textOf(field(then, 'do')) === 'skip';
+}
+
+const EMPTY = map();
 
 function workbookKinds(workbook: Tree | undefined): ReadonlyMap<string, string | undefined> {
   const named =

@@ -1,5 +1,5 @@
 import { below, withEntries, withItems } from './edit.ts';
-import type { EntryTree, ItemTree, ListTree, MapTree, Tree } from './tree.ts';
+import type { EntryTree, ItemTree, MapTree, Tree } from './tree.ts';
 
 type Part = EntryTree | ItemTree;
 
@@ -10,25 +10,64 @@ interface Comment {
 }
 
 /**
- * The tree with the comments of what was taken out or written anew: each above what was made from that, else above what
- * stood before it.
+ * The tree with every comment once. Those of what was taken out or written anew stand above what was made from that, else
+ * above what stood before it; those of what became two stand at the first.
  */
 export function withLostComments(before: MapTree, after: MapTree): MapTree {
-  const there = new Map<string, number>();
-  for (const { text } of commentsIn(after)) there.set(text, (there.get(text) ?? 0) + 1);
+  const once = withoutSecond(after, counted(commentsIn(before)));
+  return withAdded(once, lostComments(before, once));
+}
+
+function counted(comments: readonly Comment[]): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const { text } of comments) counts.set(text, (counts.get(text) ?? 0) + 1);
+  return counts;
+}
+
+function lostComments(before: MapTree, after: MapTree): ReadonlyMap<Part, readonly string[]> {
+  const there = counted(commentsIn(after));
   const lost = commentsIn(before).filter(({ text }) => {
     const count = there.get(text) ?? 0;
     if (count > 0) there.set(text, count - 1);
     return count === 0;
   });
-  if (lost.length === 0) return after;
-  const parts = blockParts(after);
+  const parts = lost.length === 0 ? [] : blockParts(after);
   const added = new Map<Part, string[]>();
   for (const { text, at } of lost) {
     const part = nearest(parts, at);
     if (part !== undefined) added.set(part, [...(added.get(part) ?? []), text]);
   }
-  return withAdded(after, added);
+  return added;
+}
+
+/** `left`: how often each comment may still come. */
+function withoutSecond<T extends Tree>(tree: T, left: Map<string, number>): T;
+function withoutSecond(tree: Tree, left: Map<string, number>): Tree {
+  return eachPart(tree, (part) => {
+    const may = (line: string): boolean => {
+      const text = line.trim();
+      if (!text.startsWith('#')) return true;
+      const count = left.get(text) ?? 0;
+      left.set(text, count - 1);
+      return count > 0;
+    };
+    const lines = part.above.lines.filter(may);
+    const comment = may(part.comment) ? part.comment : '';
+    const value = withoutSecond(part.value, left);
+    const same = lines.length === part.above.lines.length && comment === part.comment && value === part.value;
+    return same ? part : { ...part, above: { ...part.above, lines }, comment, value, slice: undefined };
+  });
+}
+
+/** Every entry or item of the tree replaced; the same object if none is another. */
+function eachPart(tree: Tree, replace: <T extends Part>(part: T) => T): Tree {
+  if (tree.kind === 'scalar') return tree;
+  if (tree.kind === 'map') {
+    const entries = tree.entries.map((part) => replace(part));
+    return entries.every((part, i) => part === tree.entries[i]) ? tree : withEntries(tree, entries);
+  }
+  const items = tree.items.map((part) => replace(part));
+  return items.every((part, i) => part === tree.items[i]) ? tree : withItems(tree, items);
 }
 
 function commentsIn(tree: Tree): readonly Comment[] {
@@ -56,18 +95,7 @@ function nearest(parts: readonly Part[], at: number): Part | undefined {
 
 function withAdded<T extends Tree>(tree: T, added: ReadonlyMap<Part, readonly string[]>): T;
 function withAdded(tree: Tree, added: ReadonlyMap<Part, readonly string[]>): Tree {
-  if (tree.kind === 'scalar') return tree;
-  return tree.kind === 'map' ? mapWith(tree, added) : listWith(tree, added);
-}
-
-function mapWith(tree: MapTree, added: ReadonlyMap<Part, readonly string[]>): MapTree {
-  const entries = tree.entries.map((part) => partWith(part, added));
-  return entries.every((part, i) => part === tree.entries[i]) ? tree : withEntries(tree, entries);
-}
-
-function listWith(tree: ListTree, added: ReadonlyMap<Part, readonly string[]>): ListTree {
-  const items = tree.items.map((part) => partWith(part, added));
-  return items.every((part, i) => part === tree.items[i]) ? tree : withItems(tree, items);
+  return added.size === 0 ? tree : eachPart(tree, (part) => partWith(part, added));
 }
 
 function partWith<T extends Part>(part: T, added: ReadonlyMap<Part, readonly string[]>): T {
