@@ -23,15 +23,9 @@ export class Journal {
   note(rule: RuleId, at: number, message: string, { review = false }: { readonly review?: boolean } = {}): void {
     const place = this.found.lines.place(at);
     const key = `${rule} ${place.line} ${message}`;
-    const taken = { note: { rule, ...place, message, review }, at, key };
-    if (!this.seen.has(key)) {
-      this.seen.add(key);
-      this.taken.push(taken);
-      return;
-    }
-    // One note is enough for a line, at the first of its places.
-    const same = this.taken.findIndex((other) => other.key === key);
-    if (at < (this.taken[same]?.at ?? 0)) this.taken[same] = taken;
+    if (this.seen.has(key)) return;
+    this.seen.add(key);
+    this.taken.push({ note: { rule, ...place, message, review }, at, key });
   }
 
   /** Does something that may come to nothing, which it tells by undefined: then its notes are forgotten, not its problems. */
