@@ -26,7 +26,7 @@ const { metafile } = await build({
   platform: 'node',
   target: 'node20',
   // Packages with native parts or of CommonJS are loaded as they are; tsx is wanted by sources alone.
-  external: ['@duckdb/node-api', '@nats-io/*', 'commander', 'fastify', 'libsql', 'pg', 'undici', 'tsx', 'zod'],
+  external: ['@duckdb/node-api', '@nats-io/*', 'commander', 'fastify', 'libsql', 'pg', 'undici', 'tsx'],
   metafile: true,
   logLevel: 'warning',
 });
