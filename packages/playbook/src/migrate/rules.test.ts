@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { DIALECTS } from './dialects.ts';
 import { withRuleTables } from './rules/rule-table.testing.ts';
@@ -10,6 +10,16 @@ describe('the rules of the translation (MIG-1)', () => {
   it('are the tables of the guide: npm run generate:reference writes them', () => {
     expect(withRuleTables(guide)).toBe(guide);
     for (const id of Object.keys(RULES)) expect(guide).toContain(`| \`${id}\` |`);
+  });
+
+  it('are all applied by something', () => {
+    const folder = new URL('./', import.meta.url);
+    const files = readdirSync(folder, { recursive: true, encoding: 'utf8' });
+    const sources = files
+      .filter((file) => file.endsWith('.ts') && !file.startsWith('rules') && !/\.test(ing)?\.ts$/.test(file))
+      .map((file) => readFileSync(new URL(file, folder), 'utf8'))
+      .join('\n');
+    expect(Object.keys(RULES).filter((id) => !sources.includes(`'${id}'`))).toEqual([]);
   });
 
   it.each(Object.entries(RULES))('%s says what became of what, and why', (id, rule) => {

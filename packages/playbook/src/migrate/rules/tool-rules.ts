@@ -2,12 +2,6 @@ import type { Rule } from './rule.ts';
 
 /** The work of a step: kinds, fields and values. */
 export const TOOL_RULES = {
-  'step-name': {
-    dialects: ['v1-004'],
-    old: 'name: fetch',
-    new: 'step: fetch',
-    why: 'A step is named by step.',
-  },
   'step-twice': {
     dialects: ['case-003', 'eval-002'],
     old: '(two steps are named end)',
@@ -31,12 +25,6 @@ export const TOOL_RULES = {
     old: 'tool: end',
     new: '',
     why: 'A step without work needs no tool.',
-  },
-  'tool-label': {
-    dialects: ['eval-002', 'public-names'],
-    old: 'tool: [{ name: fetch, kind: http }]',
-    new: 'tool: [{ fetch: { kind: http } }]',
-    why: 'The tasks of a pipeline have labels.',
   },
   'tool-field': {
     dialects: ['public-names', 'case-003', 'v1-004', 'tool-string'],
