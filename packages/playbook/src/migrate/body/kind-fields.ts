@@ -6,6 +6,7 @@ import { migrateHttpBody } from './http-body.ts';
 import { migratePythonCode } from './python-code.ts';
 import { migratePythonLibs } from './python-libs.ts';
 import { migrateScript } from './script-source.ts';
+import { migrateSqlEscapes } from './sql-escapes.ts';
 import { refused, removed, renamed, type TaskRule, toArgs, toSpec } from './task-rule.ts';
 import { migrateTokenHeader } from './token-header.ts';
 
@@ -26,6 +27,7 @@ const SQL: readonly TaskRule[] = [
   migrateScript,
   renamed('statement', 'command'),
   renamed('sql', 'command'),
+  migrateSqlEscapes,
   removed('pool', { why: 'connections are shared by the worker, which sets how many there are', review: true }),
 ];
 

@@ -100,6 +100,12 @@ describe('the fields of a task (MIG-1)', () => {
       ['code-values'],
     ],
     [
+      'statements: values are bound, so that their apostrophes stay single',
+      `kind: postgres\nauth: pg\nquery: |\n  INSERT INTO t\n  VALUES ('{{ x | tojson | replace("'", "''") }}', {{ (a or b) | replace("'", "''") | trim }}, '{{ y | replace("a", "b") }}')\npool: { size: 3 }`,
+      `kind: postgres\nauth: pg\nquery: |\n  INSERT INTO t\n  VALUES ('{{ x | tojson }}', {{ (a or b) | trim }}, '{{ y | replace("a", "b") }}')`,
+      ['sql-escapes', 'credential-declared?', 'tool-field-removed?'],
+    ],
+    [
       'container: a job',
       'kind: container\nruntime:\n  provider: kubernetes\n  image: i\n  activeDeadlineSeconds: 60\n  backoffLimit: 0\nenv: [{ name: A, value: b }]',
       'kind: container\nruntime: kubernetes\nimage: i\nenv:\n  A: b\nspec:\n  timeout: 60',

@@ -56,6 +56,12 @@ export const TOOL_RULES = {
     new: "args: { n_value: '{{ workload.n }}' }, code: n = n_value",
     why: 'Code is never a template: values come with args.',
   },
+  'sql-escapes': {
+    dialects: ['public-names', 'case-003', 'tool-string'],
+    old: `command: INSERT INTO t VALUES ('{{ name | replace("'", "''") }}')`,
+    new: `command: INSERT INTO t VALUES ('{{ name }}')`,
+    why: 'Values in a statement are bound, not spliced into it: a doubled apostrophe would be stored doubled.',
+  },
   'shell-braces': {
     dialects: ['public-names', 'case-003', 'tool-string'],
     old: "cmds: ['docker images --format {{.Tag}}']",
