@@ -1,8 +1,9 @@
 import type { ast } from '@noetl/template';
+import { spanOf } from '../names/expression-span.ts';
 import { isOlder } from '../names/is-older.ts';
 import { rewriteTemplate } from '../names/rewrite-template.ts';
 import { entryOf, mapScalars, replacedValue, textOf } from '../tree/edit.ts';
-import { respelled } from '../tree/respell.ts';
+import { respelled, type TextEdit } from '../tree/respell.ts';
 import type { TaskRule } from './task-rule.ts';
 
 /**
@@ -17,10 +18,7 @@ export const migrateSqlEscapes: TaskRule = (task, { facts, journal }) =>
         const value = mapScalars(
           field.value,
           (scalar, at) => {
-            const { edits } = rewriteTemplate(textOf(scalar) ?? '', {
-              expression: (node, written) =>
-                escapes(node) ? { text: written(node.value), rule: 'sql-escapes' } : undefined,
-            });
+            const edits = escapesIn(textOf(scalar) ?? '');
             if (edits.length > 0)
               journal.note('sql-escapes', at, 'apostrophes of a value are not doubled any more: it is bound');
             return respelled(scalar, edits);
@@ -30,6 +28,21 @@ export const migrateSqlEscapes: TaskRule = (task, { facts, journal }) =>
         return value === field.value ? changed : replacedValue(changed, key, value);
       }, task)
     : task;
+
+/** Each from behind what is escaped: that may read names of the template's own, and stays as it is. */
+function escapesIn(source: string): readonly TextEdit[] {
+  const edits: TextEdit[] = [];
+  rewriteTemplate(source, {
+    expression: (node) => {
+      if (!escapes(node)) return undefined;
+      const { end } = spanOf(node.value, source);
+      const closed = /^(?:\s*\))*/.exec(source.slice(end))?.[0].length ?? 0;
+      edits.push({ start: end + closed, end: spanOf(node, source).end, text: '' });
+      return undefined;
+    },
+  });
+  return edits;
+}
 
 function escapes(node: ast.Expression): node is ast.Filter & { readonly value: ast.Expression } {
   if (node.kind !== 'filter' || node.name !== 'replace' || node.value === undefined) return false;

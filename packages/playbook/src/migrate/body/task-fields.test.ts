@@ -101,8 +101,8 @@ describe('the fields of a task (MIG-1)', () => {
     ],
     [
       'statements: values are bound, so that their apostrophes stay single',
-      `kind: postgres\nauth: pg\nquery: |\n  INSERT INTO t\n  VALUES ('{{ x | tojson | replace("'", "''") }}', {{ (a or b) | replace("'", "''") | trim }}, '{{ y | replace("a", "b") }}')\npool: { size: 3 }`,
-      `kind: postgres\nauth: pg\nquery: |\n  INSERT INTO t\n  VALUES ('{{ x | tojson }}', {{ (a or b) | trim }}, '{{ y | replace("a", "b") }}')`,
+      `kind: postgres\nauth: pg\nquery: |\n  INSERT INTO t\n  VALUES ('{{ x | tojson | replace("'", "''") }}', {{ (a or b) | replace("'", "''") | trim }}, '{{ y | replace("a", "b") }}')\n  {% for z in zs %}, '{{ z | replace("'", "''") }}'{% endfor %}\npool: { size: 3 }`,
+      `kind: postgres\nauth: pg\nquery: |\n  INSERT INTO t\n  VALUES ('{{ x | tojson }}', {{ (a or b) | trim }}, '{{ y | replace("a", "b") }}')\n  {% for z in zs %}, '{{ z }}'{% endfor %}`,
       ['sql-escapes', 'credential-declared?', 'tool-field-removed?'],
     ],
     [
