@@ -41,6 +41,14 @@ describe('seed 003: ends of a call and what is there after them', () => {
     expect(whenOf('http', `event.name == 'call.error' and ${old}`)).toBe(`event.name == 'step.failed' and ${now}`);
   });
 
+  it('MIG-1: a call that was answered outside of 2xx was done, and is a failure now', () => {
+    const status = "(event.payload.error.details.status if event.name == 'step.failed' else results.start.status)";
+    expect(whenOf('http', "event.name == 'call.done' and response.status_code == 404")).toBe(`${status} == 404`);
+    expect(whenOf('http', "event.name == 'call.done' and response.status_code == 200")).toBe(
+      "event.name == 'step.done' and results.start.status == 200",
+    );
+  });
+
   it('MIG-1: so is what the arc takes along', () => {
     const args = '              args: { m: "{{ response.error }}", why: "{{ result.error.message }}" }';
     expect(migratedSteps(entryOf('http', "event.name == 'call.error'", args)).steps).toContain(

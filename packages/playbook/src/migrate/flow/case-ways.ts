@@ -72,11 +72,17 @@ function holdsText({ condition, at }: CaseEntry, flow: StepFlow): string | true 
   return text.endsWith(beside) ? `${text.slice(0, -beside.length)} }}` : text;
 }
 
+const FAILED = "event.name == 'step.failed'";
+
 /** The condition with the events that there are now. A failure is considered only by who looks at the event (ENG-5). */
 function arcCondition(when: EntryTree, { condition }: CaseEntry, flow: StepFlow): EntryTree | undefined {
   const { value, at } = when;
   const text = textOf(value);
   if (value.kind !== 'scalar' || text === undefined) return condition.rest === true ? undefined : when;
+  const answered = condition.event === 'success' && condition.rest !== true && condition.rest;
+  const asked = answered ? renamedText(answered, 'arcs', at, flow) : '';
+  // A call that was answered outside of 2xx was done, and is a failure now: the condition asks for both itself.
+  if (asked.includes(FAILED)) return revalued(when, scalar(asked));
   const name = condition.event === 'failure' ? 'step.failed' : flow.loops ? 'loop.done' : 'step.done';
   if (!condition.named && condition.event === 'failure') {
     const whole = conjunction([`{{ event.name == '${name}' }}`, text]);
