@@ -6,7 +6,7 @@ import type { ResultStore } from '../ports/result-store.ts';
 import type { Snapshots } from '../ports/snapshots.ts';
 import type { ChildPlans } from '../server/children.ts';
 import type { Credentials } from '../server/credentials.ts';
-import { createExecutions, type Executions } from '../server/executions.ts';
+import { createExecutions, type Executions, type ExecutionsOptions } from '../server/executions.ts';
 import type { AssignedWork } from '../server/held-leases.ts';
 import type { RemoteOptions } from '../server/remote-leases.ts';
 import { createValueCache } from '../server/value-cache.ts';
@@ -33,6 +33,7 @@ export interface RuntimeOptions {
   /** What a call is lent beside its signal, until it is done. */
   lend(call: ToolCall, work: AssignedWork): Loan;
   secretsOf(work: AssignedWork): WorkSecrets;
+  readonly claimed?: ExecutionsOptions['claimed'];
   committed(events: readonly ExecutionEvent[], state: ExecutionState): void;
 }
 
@@ -58,6 +59,7 @@ export function openRuntime(options: RuntimeOptions): Runtime {
     childPlans,
     credentials,
     remote: options.remote,
+    claimed: options.claimed,
     committed,
   });
   const stop = new AbortController();

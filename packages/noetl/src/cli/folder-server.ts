@@ -6,6 +6,7 @@ import { type HttpServer, openHttpServer } from '../server/http/http-server.ts';
 import { createRateLimit } from '../server/http/rate-limit.ts';
 import type { Route } from '../server/http/route.ts';
 import { type AllowedNames, LOOPBACK_NAMES } from '../server/http/where-from.ts';
+import { createServerMetrics } from '../server/metrics/server-metrics.ts';
 import { auditRoutes } from '../server/routes/audit.ts';
 import { catalogRoutes } from '../server/routes/catalog.ts';
 import { credentialRoutes } from '../server/routes/credentials.ts';
@@ -15,6 +16,7 @@ import { logRoutes } from '../server/routes/execution-log.ts';
 import { readingRoutes } from '../server/routes/execution-reading.ts';
 import { executionRoutes } from '../server/routes/executions.ts';
 import { healthRoutes } from '../server/routes/health.ts';
+import { metricsRoutes } from '../server/routes/metrics.ts';
 import { tokenRoutes } from '../server/routes/tokens.ts';
 import { workRoutes } from '../server/routes/work.ts';
 import { workerRoutes } from '../server/routes/workers.ts';
@@ -33,6 +35,7 @@ import { leaseKeyOf } from './lease-key.ts';
 import { type LocalDriver, openLocalDriver } from './local-driver.ts';
 import { isLoopback } from './loopback.ts';
 import type { Machine } from './machine.ts';
+import { watchProcess } from './process-health.ts';
 import { serverWork } from './server-work.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -82,6 +85,13 @@ export async function openFolderServer(
   const lost = new Promise<void>((resolve) => {
     lose = resolve;
   });
+  const health = watchProcess();
+  const metrics = createServerMetrics({
+    underWay: () => driver.underWay(),
+    waiting: () => driver.waiting(),
+    workers: () => poolSizes(driver.exchange?.workers.list() ?? []),
+    process: health.look,
+  });
   const driver = await openLocalDriver({
     data,
     machine,
@@ -91,8 +101,14 @@ export async function openFolderServer(
     slots: options.slots,
     secrets: folderSecrets(data, machine, clock, terminal.complain, ownPorts),
     called: openCalledPlaybooks(data, terminal, machine),
-    remote: { key: await leaseKeyOf(data.folder, machine.pid), ttl: options.leaseTtl ?? LEASE_TTL },
+    remote: {
+      key: await leaseKeyOf(data.folder, machine.pid),
+      ttl: options.leaseTtl ?? LEASE_TTL,
+      expired: () => metrics.expired(),
+    },
+    claimed: (waited) => metrics.claimed(waited),
     committed: (events) => {
+      metrics.committed(events);
       for (const id of new Set(events.map(({ execution_id }) => execution_id))) doorbell.ring(id);
     },
     lost: () => lose(),
@@ -108,6 +124,7 @@ export async function openFolderServer(
     rate: createRateLimit(rateOf(machine), clock.now),
     tls: options.tls,
     audit: ({ by, method, path, status }) => auditing.note({ at: clock.now(), by, what: `${method} ${path}`, status }),
+    answered: metrics.answered,
     failed: (message) => tell(`error: ${message}`),
   });
   const port = await listening(http, options, driver);
@@ -121,6 +138,7 @@ export async function openFolderServer(
     const work = serverWork(data, driver, terminal, machine);
     const routes = [
       ...healthRoutes({ version, unready: reason, underWay: driver.underWay }),
+      ...metricsRoutes(metrics),
       ...catalogRoutes(work),
       ...executionRoutes(work),
       ...controlRoutes(work),
@@ -152,6 +170,7 @@ export async function openFolderServer(
       unready = 'the server is stopping.';
       await http.close();
       await stopAdopting();
+      health.close();
       await auditing.flush();
       await driver.close(drain);
     },
@@ -165,6 +184,12 @@ async function listening(http: HttpServer, { host, port }: FolderServerOptions, 
     await driver.close();
     throw error;
   }
+}
+
+function poolSizes(workers: readonly { readonly pool: string }[]): ReadonlyMap<string, number> {
+  const sizes = new Map<string, number>();
+  for (const { pool } of workers) sizes.set(pool, (sizes.get(pool) ?? 0) + 1);
+  return sizes;
 }
 
 const wordsOf = (text = ''): readonly string[] => text.split(/[\s,]+/).filter((word) => word !== '');

@@ -6,7 +6,7 @@ import type { DriverProcess } from '../ports/drivers.ts';
 import type { LogLine } from '../ports/tool-logs.ts';
 import type { CredentialAnswer, CredentialAsked, WorkExchange } from '../ports/work-exchange.ts';
 import { repeatedly } from '../repeatedly.ts';
-import type { Executions } from '../server/executions.ts';
+import type { Executions, ExecutionsOptions } from '../server/executions.ts';
 import type { ForkRequest } from '../server/forks.ts';
 import type { AssignedWork } from '../server/held-leases.ts';
 import type { Answer } from '../server/live-execution.ts';
@@ -42,6 +42,7 @@ export interface LocalDriverOptions {
   readonly remote?: RemoteOptions | undefined;
   /** Told if another process has taken this one for dead: nothing goes on here. */
   lost?(): void;
+  readonly claimed?: ExecutionsOptions['claimed'];
   committed(events: readonly ExecutionEvent[], state: ExecutionState): void;
 }
 
@@ -78,7 +79,7 @@ const ALIVE = 15_000;
 /** How soon a control that another process left is taken. */
 const LOOK = 100;
 
-export async function openLocalDriver(options: LocalDriverOptions): Promise<LocalDriver> {
+export async function openLocalDriver(options: LocalDriverOptions): Promise<LocalDriver & Pick<Executions, 'waiting'>> {
   const { data, machine, clock, tools, alive = ALIVE } = options;
   const { store, results } = data;
   const sources = new WeakMap<Plan, SourcedPlan>();
@@ -118,6 +119,7 @@ export async function openLocalDriver(options: LocalDriverOptions): Promise<Loca
     },
     credentials: options.secrets,
     remote: options.remote,
+    claimed: options.claimed,
     tools: tools.call,
     lend: (call, work) => {
       const { write, flush } = options.secrets.log(work.execution, (stream, text) =>
@@ -228,6 +230,7 @@ export async function openLocalDriver(options: LocalDriverOptions): Promise<Loca
     drives: runtime.executions.drives,
     look,
     underWay: runtime.executions.underWay,
+    waiting: runtime.executions.waiting,
     settled: runtime.executions.settled,
     async close(drain = 0) {
       if (drain > 0) await runtime.drain(drain);

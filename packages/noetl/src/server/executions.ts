@@ -34,7 +34,7 @@ import { createSettling } from './settling.ts';
 import { createSnapshotKeeper } from './snapshot-keeper.ts';
 import { type StatePorts, storedState } from './stored-state.ts';
 import { createTakeovers, type WornWork } from './takeovers.ts';
-import { createWorkQueue } from './work-queue.ts';
+import { createWorkQueue, type QueueWatch, type WorkQueue } from './work-queue.ts';
 import { DEFAULT_POOL } from './worker-pool.ts';
 
 export interface Executions extends OwnWork {
@@ -53,6 +53,8 @@ export interface Executions extends OwnWork {
   drives(id: string): boolean;
   /** How many are. */
   underWay(): number;
+  /** How much work waits for a worker, by pool. */
+  readonly waiting: WorkQueue['waiting'];
   /** Once none is any more, also none that nobody waits for; fails if one was given up here. */
   settled(): Promise<void>;
   /** No execution may go on in this process any more, not even to write down why; only from its log. */
@@ -68,6 +70,8 @@ export interface ExecutionsOptions {
   readonly credentials: Credentials;
   /** How workers in other processes get work; without it there are none, and the one of this process does everything. */
   readonly remote?: RemoteOptions | undefined;
+  /** Told how long work has waited when it is taken, in milliseconds. */
+  readonly claimed?: QueueWatch['claimed'] | undefined;
   /** After every commit, in the order of the log. */
   committed(events: readonly ExecutionEvent[], state: ExecutionState): void;
 }
@@ -77,7 +81,7 @@ type Child = Extract<Effect, { kind: 'start-child' }>['child'];
 /** The executions that this process drives, and the work of them that is ready. */
 export function createExecutions(options: ExecutionsOptions): Executions {
   const { ports, clock, childPlans, credentials, committed } = options;
-  const queue = createWorkQueue();
+  const queue = createWorkQueue(options.claimed && { now: clock.now, claimed: options.claimed });
   const snapshots = createSnapshotKeeper(ports.snapshots);
   const live = new Map<string, LiveExecution>();
   const leases = createHeldLeases();
@@ -364,12 +368,7 @@ export function createExecutions(options: ExecutionsOptions): Executions {
   const member = options.remote === undefined ? undefined : { pool: DEFAULT_POOL, labels: {} };
   const remote =
     options.remote &&
-    createRemoteLeases(options.remote, {
-      ...around,
-      log: ports.log,
-      clock,
-      live: () => live.values(),
-    });
+    createRemoteLeases(options.remote, { ...around, log: ports.log, clock, live: () => live.values() });
 
   return {
     ...createOwnWork({ ...around, member, giveUp }),
@@ -381,6 +380,7 @@ export function createExecutions(options: ExecutionsOptions): Executions {
     over,
     drives: (id) => live.get(id)?.isBegun() ?? false,
     underWay,
+    waiting: queue.waiting,
     settled: settling.settled,
     abandonAll(reason) {
       abandoned = reason;

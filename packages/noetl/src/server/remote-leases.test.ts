@@ -44,6 +44,8 @@ function world() {
   const store = createMemoryStore(clock);
   const results = createMemoryResults();
   const events: ExecutionEvent[] = [];
+  /** What is counted: leases that expired, and how long work waited. */
+  const counted = { expired: 0, waited: [] as number[] };
   /** A server on the store; one that was there before is as good as dead. */
   const serve = () => {
     const executions = createExecutions({
@@ -54,7 +56,8 @@ function world() {
         of: async () => undefined,
       },
       credentials: { resolve: async () => undefined, forget: () => undefined },
-      remote: { key: Buffer.from('the key of a test'), ttl: TTL },
+      remote: { key: Buffer.from('the key of a test'), ttl: TTL, expired: () => (counted.expired += 1) },
+      claimed: (waited) => counted.waited.push(waited),
       committed: (more) => events.push(...more),
     });
     const remote = executions.remote as RemoteLeases;
@@ -66,7 +69,7 @@ function world() {
       await settle();
     }
   };
-  return { clock, store, events, serve, pass };
+  return { clock, store, events, counted, serve, pass };
 }
 
 const settle = () => new Promise((resolve) => setImmediate(resolve));
@@ -143,11 +146,12 @@ describe('leases of workers in other processes', () => {
   });
 
   it('are taken over when no heartbeat comes, also no first one, and the old worker is fenced (ENG-15)', async () => {
-    const { serve, pass, events } = world();
+    const { serve, pass, events, counted } = world();
     const { executions, remote } = serve();
     await executions.start(ONE_STEP, request('x'));
     const lost = await claimOne(remote, worker('anna'));
     await pass(EXPIRED);
+    expect(counted.expired).toBe(1);
     const taken = await claimOne(remote, worker('ben'));
     expect(taken.ticket.epoch).toBeGreaterThan(lost.ticket.epoch);
     expect(taken.work.isSuspect).toBe(true);
@@ -370,6 +374,16 @@ describe('leases of workers in other processes', () => {
     await executions.start(ONE_STEP, request('x'));
     expect(await remote.heartbeat(worker('anna'), [])).toMatchObject({ drain: true });
     expect(await claimNow(remote, worker('anna'))).toEqual([]);
+  });
+
+  it('tell how long the work was ready before it was taken, however often it was looked for', async () => {
+    const { serve, pass, counted } = world();
+    const { executions, remote } = serve();
+    await executions.start(ONE_STEP, request('x'));
+    await pass(7_000);
+    expect(executions.waiting()).toEqual(new Map([['', 1]]));
+    await claimOne(remote, worker('anna'));
+    expect([executions.waiting().get(''), counted.waited]).toEqual([0, [7_000]]);
   });
 
   it('do not leave the worker of the server out: it does what names no pool', async () => {

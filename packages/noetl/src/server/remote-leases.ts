@@ -36,6 +36,8 @@ export interface RemoteOptions {
   readonly key: Uint8Array;
   /** How long a lease lasts without a heartbeat, in milliseconds. */
   readonly ttl: number;
+  /** Told of each lease that is taken over because its worker was silent. */
+  readonly expired?: () => void;
 }
 
 /** The leases of workers in other processes (DESIGN §4). They are in the store too, so that they outlive this process. */
@@ -94,7 +96,7 @@ const MARGIN = 500;
 const TICK = 500;
 const LOOK_AGAIN = 3_000;
 
-export function createRemoteLeases({ key, ttl }: RemoteOptions, around: RemoteSurroundings): RemoteLeases {
+export function createRemoteLeases({ key, ttl, expired }: RemoteOptions, around: RemoteSurroundings): RemoteLeases {
   const { log, clock, queue, held, places, takeovers } = around;
   const capabilities = createCapabilities(key);
   const workers = createKnownWorkers();
@@ -276,6 +278,7 @@ export function createRemoteLeases({ key, ttl }: RemoteOptions, around: RemoteSu
     for (const remote of [...remotes.values()]) {
       if (!held.isHeld(remote.work)) remotes.delete(nameOf(remote.id));
       else if (remote.lost || remote.until <= now) {
+        if (!remote.lost) expired?.();
         places.leave(remote.worker);
         await takeOver(remote);
       }

@@ -30,9 +30,19 @@ export interface QueuedWork {
 
 const ANYBODY: Taker = { serves: () => true, mayTake: () => true };
 
-export function createWorkQueue(): WorkQueue {
+/** Is told how long work has waited when it is taken, in milliseconds. */
+export interface QueueWatch {
+  now(): number;
+  claimed(waited: number): void;
+}
+
+interface Waiting extends QueuedWork {
+  readonly since: number;
+}
+
+export function createWorkQueue(watch?: QueueWatch): WorkQueue {
   /** By pool, then by execution and work. */
-  const pools = new Map<string, Map<string, QueuedWork>>();
+  const pools = new Map<string, Map<string, Waiting>>();
   const takers = new Set<Taker>();
   const bells = new Set<() => void>();
 
@@ -58,6 +68,7 @@ export function createWorkQueue(): WorkQueue {
         if (!taker.mayTake(work)) continue;
         queued.delete(key);
         taken.push(work);
+        watch?.claimed(watch.now() - work.since);
       }
     }
     return taken;
@@ -73,8 +84,10 @@ export function createWorkQueue(): WorkQueue {
   return {
     add(queued) {
       const { execution, work, pool } = queued;
-      const waiting = pools.get(pool) ?? new Map<string, QueuedWork>();
-      pools.set(pool, waiting.set(`${execution} ${workKey(work)}`, queued));
+      const waiting = pools.get(pool) ?? new Map<string, Waiting>();
+      const key = `${execution} ${workKey(work)}`;
+      const since = waiting.get(key)?.since ?? watch?.now() ?? 0;
+      pools.set(pool, waiting.set(key, { ...queued, since }));
       for (const bell of bells) bell();
     },
     async take(max, signal, taker = ANYBODY) {

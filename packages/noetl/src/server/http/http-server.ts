@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { StoreError } from '../../ports/store-error.ts';
+import type { AnsweredRequest } from '../metrics/server-metrics.ts';
 import type { Access } from './access.ts';
 import type { AuditedRequest } from './audit.ts';
 import { type Caller, mayDo } from './permissions.ts';
@@ -14,6 +15,8 @@ import { type AllowedNames, checkWhereFrom } from './where-from.ts';
 const REQUEST_LIMIT = 4 * 1024 * 1024;
 /** Characters of a part of a path: a path of the catalog, written as one part. */
 const LONGEST_PART = 2_048;
+/** What is counted for requests that no route is there for: what they ask for may be anything. */
+const NO_ROUTE = 'none';
 
 export interface HttpOptions {
   readonly routes: readonly Route[];
@@ -23,6 +26,8 @@ export interface HttpOptions {
   /** Certificate and key, as PEM. */
   readonly tls?: { readonly cert: string; readonly key: string } | undefined;
   audit(request: AuditedRequest): void;
+  /** Told of every answer, by the route as it is declared. */
+  answered(request: AnsweredRequest): void;
   /** Told what went wrong inside; the caller learns no more than that something did. */
   failed(message: string): void;
 }
@@ -76,6 +81,9 @@ export async function openHttpServer(options: HttpOptions): Promise<HttpServer> 
       );
     }
   });
+  app.addHook('onResponse', async (request, reply) => {
+    if (request.is404) options.answered({ method: NO_ROUTE, route: NO_ROUTE, status: reply.statusCode });
+  });
   for (const route of options.routes) mount(route);
 
   function mount(route: Route): void {
@@ -103,6 +111,7 @@ export async function openHttpServer(options: HttpOptions): Promise<HttpServer> 
         return sendReply(await route.handle(asked as unknown as ApiRequest<never, never, never>), reply);
       },
       onResponse: async (request, reply) => {
+        options.answered({ method: route.method, route: route.path, status: reply.statusCode });
         const refused = reply.statusCode === 401 || reply.statusCode === 403;
         if (!refused && !(route.audited ?? route.method !== 'GET')) return;
         const by = callers.get(request)?.name ?? 'unknown';
