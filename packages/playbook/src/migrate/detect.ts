@@ -3,6 +3,7 @@ import { type AskedCredential, askedCredentials } from './credentials/asked-cred
 import { DIALECTS, type Dialect } from './dialects.ts';
 import type { DialectFound } from './migration.ts';
 import { olderNames } from './names/older-names.ts';
+import { map } from './tree/build.ts';
 import { entryOf, fieldOf, textOf } from './tree/edit.ts';
 import type { EntryTree, MapTree, Tree } from './tree/tree.ts';
 
@@ -191,11 +192,7 @@ const credentialSign = ({ auth, name }: AskedCredential): Sign => ({
   what: `a task asks for the credential '${name}', which the keychain does not declare`,
 });
 
-const NO_KEYS: MapTree = {
-  kind: 'map',
-  entries: [],
-  layout: { flow: false, indent: undefined, slice: undefined, comments: [] },
-};
+const NO_KEYS: MapTree = map();
 
 const mapOf = (tree: Tree | undefined): MapTree => (tree?.kind === 'map' ? tree : NO_KEYS);
 

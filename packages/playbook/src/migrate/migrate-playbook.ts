@@ -2,7 +2,8 @@ import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { Problems } from '../diagnostics/problems.ts';
 import { readPlaybook } from '../read-playbook.ts';
 import { describe } from '../reading/reading.ts';
-import { readYaml } from '../yaml/read-yaml.ts';
+import { YAML_LIMITS } from '../yaml/limits.ts';
+import { bytesOf, readYaml } from '../yaml/read-yaml.ts';
 import { migrateBody } from './body/migrate-body.ts';
 import { declareCredentials } from './credentials/declare-credentials.ts';
 import { detectDialects } from './detect.ts';
@@ -51,6 +52,14 @@ export function migratePlaybook(text: string, { file }: MigrateOptions): Migrati
   const root = migrateDocument(grown.root, dialects, journal);
   if (root === grown.root && left.length === 0) return unchanged(text, dialects, journal.problems());
   const printed = print(withLostComments(grown.root, root), grown.document);
+  if (bytesOf(printed.text) > YAML_LIMITS.size) {
+    journal.problem(
+      0,
+      'the canonical form has more than 1 MiB, the limit of a playbook',
+      'Move large data into files, or parts of the workflow into playbooks of their own.',
+    );
+    return unchanged(text, dialects, journal.problems());
+  }
   return {
     text: withMarksOf(text, printed.text),
     dialects,

@@ -102,7 +102,7 @@ function lineLimit(source: string): number {
 }
 
 /** The length in UTF-8; counted only where it could matter. */
-function bytesOf(source: string): number {
+export function bytesOf(source: string): number {
   if (source.length > YAML_LIMITS.size || source.length * 3 <= YAML_LIMITS.size) return source.length;
   let bytes = 0;
   for (let i = 0; i < source.length; i++) {

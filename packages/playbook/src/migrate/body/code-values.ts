@@ -2,14 +2,8 @@ import { expressionOf, templateOf } from '../names/condition.ts';
 import { entry, map } from '../tree/build.ts';
 import { entryOf, fieldOf, replacedValue, textOf } from '../tree/edit.ts';
 import { respelled } from '../tree/respell.ts';
-import { pythonLines } from './python-lines.ts';
+import { codeTemplates } from './python-lines.ts';
 import { type TaskRule, withArgs } from './task-rule.ts';
-
-interface Found {
-  readonly start: number;
-  readonly end: number;
-  readonly expression: string;
-}
 
 /**
  * Older engines rendered templates in code; code is never a template now (TOOL-4). A `{{ … }}` outside of quotes, which
@@ -19,7 +13,7 @@ export const migrateCodeValues: TaskRule = (task, { journal }) => {
   const code = entryOf(task, 'code');
   const source = textOf(code?.value);
   if (code?.value.kind !== 'scalar' || source === undefined || !source.includes('{{')) return task;
-  const found = templatesIn(source);
+  const found = codeTemplates(source).filter(({ expression }) => expressionOf(templateOf(expression)) !== undefined);
   if (found.length === 0) return task;
   const args = fieldOf(task, 'args');
   const taken = new Set(args?.kind === 'map' ? args.entries.map(({ key }) => key) : []);
@@ -37,33 +31,6 @@ export const migrateCodeValues: TaskRule = (task, { journal }) => {
     journal.note('code-values', code.at, `'{{ ${expression} }}' in the code becomes the arg '${name}'`);
   return passed;
 };
-
-function templatesIn(source: string): readonly Found[] {
-  const found: Found[] = [];
-  let start = 0;
-  for (const { text, quoted } of pythonLines(source)) {
-    for (const match of quoted ? [] : text.matchAll(/\{\{(?:[^{}])+\}\}/g)) {
-      const expression = isOutside(text.slice(0, match.index)) ? expressionOf(match[0]) : undefined;
-      if (expression !== undefined)
-        found.push({ start: start + match.index, end: start + match.index + match[0].length, expression });
-    }
-    start += text.length + 1;
-  }
-  return found;
-}
-
-/** Whether the place behind these characters of a line is outside of quotes and comments. */
-function isOutside(before: string): boolean {
-  let quote: string | undefined;
-  for (let at = 0; at < before.length; at += 1) {
-    const char = before[at];
-    if (char === '\\') at += 1;
-    else if (quote === undefined && char === '#') return false;
-    else if (quote === undefined && (char === '"' || char === "'")) quote = char;
-    else if (char === quote) quote = undefined;
-  }
-  return quote === undefined;
-}
 
 /** A name that neither the code nor the args have. */
 function freeName(expression: string, source: string, taken: ReadonlySet<string>): string {

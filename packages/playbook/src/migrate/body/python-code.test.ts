@@ -112,12 +112,12 @@ const rows = [
         tool:
           kind: python
           args:
-            given_size: "{{ workload.size }}"
+            size_value: "{{ workload.size }}"
           code: |
-            size = given_size * given_size  # {{ not this }}
+            size = size_value * size_value  # {{ not this }}
             result = "{{ nor this }}"
     `,
-    rules: ['python-names'],
+    rules: ['code-values'],
   },
   {
     of: 'names that the code gives itself, and returns of its functions',

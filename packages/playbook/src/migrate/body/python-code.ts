@@ -1,34 +1,12 @@
 import { entry, map, scalar } from '../tree/build.ts';
 import { entryOf, fieldOf, replacedValue, textOf } from '../tree/edit.ts';
-import { respelled } from '../tree/respell.ts';
 import type { MapTree } from '../tree/tree.ts';
-import { codeTemplates, type PythonLine, pythonLines } from './python-lines.ts';
+import { type PythonLine, pythonLines } from './python-lines.ts';
 import { type TaskContext, type TaskRule, withArgs } from './task-rule.ts';
 
 /** Code that relied on what older engines put around it: names that nobody gave, and a `return` outside of a function. */
 export const migratePythonCode: TaskRule = (task, context) =>
-  withReturn(withInputData(withContext(withTemplates(task, context), context), context), context);
-
-/** Code was a template: what stands in it as `{{ … }}` is given to it by args. */
-function withTemplates(task: MapTree, { journal }: TaskContext): MapTree {
-  const code = entryOf(task, 'code');
-  const source = textOf(code?.value);
-  if (code === undefined || code.value.kind !== 'scalar' || source === undefined) return task;
-  const templates = codeTemplates(source);
-  if (templates.length === 0) return task;
-  const names = new Map<string, string>();
-  for (const { expression } of templates) {
-    const word = /(\w+)$/.exec(expression)?.[1] ?? '';
-    const wanted = `given_${word}`;
-    const taken = [...names].some(([other, name]) => name === wanted && other !== expression);
-    if (!names.has(expression)) names.set(expression, word === '' || taken ? `${wanted}_${names.size + 1}` : wanted);
-  }
-  journal.note('python-names', code.at, `the code has templates: args give it ${[...names.values()].join(', ')}`);
-  const edits = templates.map(({ start, end, expression }) => ({ start, end, text: names.get(expression) ?? '' }));
-  const values = map(...[...names].map(([expression, name]) => entry(name, `{{ ${expression} }}`, code.at)));
-  const plain = replacedValue(task, 'code', respelled(code.value, edits));
-  return withArgs(plain, entry('args', values, code.at)) ?? task;
-}
+  withReturn(withInputData(withContext(task, context), context), context);
 
 const IDENTIFIER = /^[A-Za-z_]\w*$/;
 

@@ -40,7 +40,7 @@ function quoteAfter(line: string, open: string | undefined): string | undefined 
 }
 
 /** A template in the code itself, outside of its texts and comments. */
-export interface CodeTemplate {
+interface CodeTemplate {
   readonly start: number;
   readonly end: number;
   readonly expression: string;

@@ -24,6 +24,6 @@ export const item = (value: Tree | ScalarValue, at: number): ItemTree => ({
   slice: undefined,
 });
 
-const BLOCK: Layout = { flow: false, indent: undefined, slice: undefined, comments: [] };
+const BLOCK: Layout = { flow: false, indent: undefined, padding: undefined, slice: undefined, comments: [] };
 
 const NOTHING: Above = { lines: [], column: 0 };

@@ -36,7 +36,7 @@ class Grower {
     const isFlow = (node.kind === 'map' && first === '{') || (node.kind === 'list' && first === '[');
     if (isFlow) return this.flow(node, column);
     const own = this.columnOf(node.span.start);
-    const layout: Layout = { flow: false, indent: own - column, slice: undefined, comments: [] };
+    const layout: Layout = { flow: false, indent: own - column, padding: undefined, slice: undefined, comments: [] };
     return node.kind === 'map'
       ? { kind: 'map', entries: this.entries(node, own, within), layout }
       : { kind: 'list', items: this.items(node, own, within), layout };
@@ -112,7 +112,8 @@ class Grower {
 
   private flow(node: Exclude<YamlNode, ScalarNode>, column: number): Tree {
     const slice: Slice = { ...node.span, column };
-    const layout: Layout = { flow: true, indent: undefined, slice, comments: flowComments(this.text, node) };
+    const padding = this.text[node.span.start + 1] === ' ' ? ' ' : '';
+    const layout: Layout = { flow: true, indent: undefined, padding, slice, comments: flowComments(this.text, node) };
     return node.kind === 'map'
       ? { kind: 'map', entries: node.entries.map((entry) => this.flowEntry(entry, column, node.span)), layout }
       : {

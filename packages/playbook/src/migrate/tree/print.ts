@@ -123,8 +123,9 @@ class Printer {
         return undefined;
       parts.push('key' in part ? `${keyText(String(part.key))}: ${value}` : value);
     }
-    const text = tree.kind === 'map' ? `{ ${parts.join(', ')} }` : `[${parts.join(', ')}]`;
-    return text;
+    const padding = tree.layout.padding ?? (tree.kind === 'map' ? ' ' : '');
+    const inside = `${padding}${parts.join(', ')}${padding}`;
+    return tree.kind === 'map' ? `{${inside}}` : `[${inside}]`;
   }
 
   private above({ lines, column }: Above, to: number, at: number): readonly Line[] {

@@ -43,12 +43,7 @@ describe('a document that is rewritten', () => {
 
   it('keeps its comments and its values if everything was changed', () => {
     const text = edited(TEXT, touched);
-    expect(text).toBe(
-      TEXT.replace('- # the second\n  step: two', '# the second\n- step: two').replace(
-        '{a: 1, b: [x, "y"]}',
-        '{ a: 1, b: [x, "y"] }',
-      ),
-    );
+    expect(text).toBe(TEXT.replace('- # the second\n  step: two', '# the second\n- step: two'));
   });
 
   it('changes only the line whose key was renamed', () => {

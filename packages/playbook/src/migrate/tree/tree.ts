@@ -41,6 +41,8 @@ export interface Layout {
   readonly flow: boolean;
   /** How much further right than its owner a block stands; undefined where the printer is to choose. */
   readonly indent: number | undefined;
+  /** What stands inside of the brackets at both ends; undefined where the printer is to choose. */
+  readonly padding: string | undefined;
   /** The text of a flow collection in which nothing was changed. */
   readonly slice: Slice | undefined;
   /** Comments inside of a flow collection. */
