@@ -125,7 +125,7 @@ workflow:
     await until(async () => held.calls() === 2);
     held.letGo(2);
     expect(await calls.end(id)).toMatchObject({ status: 'success', result: 2 });
-    expect((await calls.workers()).map(({ name }) => name)).toEqual([second.name]);
+    await until(async () => (await calls.workers()).every(({ name }) => name === second.name));
   });
 
   it('that stood still for longer than their lease are fenced: what they report is refused (EVT-3)', async () => {
