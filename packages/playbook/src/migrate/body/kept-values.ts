@@ -62,8 +62,22 @@ function withoutVars(then: MapTree, { step, facts, journal }: KeepContext): MapT
       home.scope === scope ? [home.key === part.key ? part : rekeyed(part, home.key)] : [],
     );
   journal.note('set-vars', vars.at, "'set_vars' becomes set_ctx, in a loop set_iter");
+  for (const { key, at: place } of vars.value.entries) {
+    const reader = readerOf(facts, key);
+    if (reader !== undefined)
+      journal.note(
+        'set-vars',
+        place,
+        `'${key}' belonged to one run of the step; the step '${reader}' reads it, so that it is 'ctx.${key}' of the execution`,
+        { review: true },
+      );
+  }
   return withKept(without(then, 'set_vars'), { ctx: at('ctx'), iter: at('iter') }, vars.at);
 }
+
+/** A step that reads a variable which only others set. */
+const readerOf = ({ names }: DocumentFacts, key: string): string | undefined =>
+  [...names.steps].find(([, { reads, sets }]) => reads.has(key) && !sets.has(key))?.[0];
 
 function withoutFixed(then: MapTree, journal: Journal): MapTree {
   const backoff = entryOf(then, 'backoff');

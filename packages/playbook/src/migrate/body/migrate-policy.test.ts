@@ -99,6 +99,34 @@ const rows = [
     rules: ['eval-rules', 'set-vars', 'name-vars'],
   },
   {
+    of: 'a variable of a run that another step reads is of the execution, which the author should look at (002)',
+    old: `
+      - step: start
+        tool:
+          kind: noop
+          eval:
+            - else: { do: continue, set_vars: { page: 1 } }
+      - step: other
+        tool: { kind: noop, args: { page: "{{ vars.page }}" } }
+    `,
+    now: `
+      - step: start
+        tool:
+          kind: noop
+          spec:
+            policy:
+              rules:
+                - else:
+                    then:
+                      do: continue
+                      set_ctx:
+                        page: 1
+      - step: other
+        tool: { kind: noop, args: { page: "{{ ctx.page }}" } }
+    `,
+    rules: ['eval-rules', 'set-vars', 'set-vars?', 'name-vars'],
+  },
+  {
     of: "today's public names in a rule",
     old: `
       - step: start
