@@ -17,28 +17,37 @@ export interface CaseCondition {
   readonly ofCall: boolean;
   /** Whether it names the event. */
   readonly named: boolean;
+  /** Whether an end that it leaves open depends on `response.error`, which was an error or a field of an answer. */
+  readonly byAnswer: boolean;
 }
 
-/** Undefined if the event is named otherwise than by `event.name == '…' and …`. */
-export function readCaseCondition(text: string): CaseCondition | undefined {
+/**
+ * Undefined if the event is named otherwise than by `event.name == '…' and …`. `errorField`: whether the result of the
+ * step has a field `error` itself, which says nothing of a failure.
+ */
+export function readCaseCondition(text: string, errorField: boolean): CaseCondition | undefined {
   const source = text.trim();
   const node = onlyExpression(source);
   if (node === undefined) return undefined;
   const parts = conjuncts(node);
   const names = parts.flatMap((part) => eventName(part) ?? []);
   const left = parts.filter((part) => eventName(part) === undefined && !isSuccess(part) && !isFailure(part));
+  const answer = left.some((part) => !isNoFailure(part, ANSWERS) && readsErrorOf(part, source, ANSWERS));
   if (names.length > 1 || left.some((part) => reads(part, source, 'event'))) return undefined;
   const [name] = names;
   const event = name === undefined ? undefined : EVENTS[name];
   if (name !== undefined && event === undefined) return undefined;
-  const failed = parts.some(isFailure) || left.some((part) => !isNoFailure(part) && reads(part, source, 'error'));
+  const error = parts.some(isFailure) || left.some((part) => !isNoFailure(part) && reads(part, source, 'error'));
+  const failed = error || (answer && !errorField);
+  const open = event === 'exit' || event === undefined;
   const rest = conjunction(left.map((part) => templateOf(textOf(part, source))));
   return {
-    event: event === 'exit' || event === undefined ? (failed ? 'failure' : 'success') : event,
+    event: open ? (failed ? 'failure' : 'success') : event,
     rest: typeof rest === 'string' ? rest : true,
     wholeLoop: name === 'loop.done',
     ofCall: name?.startsWith('call.') === true,
     named: name !== undefined,
+    byAnswer: open && answer && !error,
   };
 }
 
@@ -91,14 +100,22 @@ const isFailure = (node: ast.Expression): boolean =>
   pathOf(node) === 'error' || (node.kind === 'test' && isPresent(node, ['error']));
 
 /** `not error`, `error is not defined`, `error == none`: never so after a failure. */
-function isNoFailure(node: ast.Expression): boolean {
-  if (node.kind === 'unary') return node.operator === 'not' && isFailure(node.operand);
-  if (node.kind === 'test')
-    return pathOf(node.value) === 'error' && (node.name === 'defined' ? node.negated : isAbsent(node));
+function isNoFailure(node: ast.Expression, errors: readonly string[] = ERRORS): boolean {
+  const isError = (part: ast.Expression): boolean => errors.includes(pathOf(part) ?? '');
+  if (node.kind === 'unary')
+    return (
+      node.operator === 'not' &&
+      (isError(node.operand) || (node.operand.kind === 'test' && isPresent(node.operand, errors)))
+    );
+  if (node.kind === 'test') return isError(node.value) && (node.name === 'defined' ? node.negated : isAbsent(node));
   const [link, ...more] = node.kind === 'compare' ? node.rest : [];
   if (node.kind !== 'compare' || link?.operator !== '==' || more.length > 0) return false;
-  return pathOf(node.first) === 'error' && link.operand.kind === 'literal' && link.operand.value === null;
+  return isError(node.first) && link.operand.kind === 'literal' && link.operand.value === null;
 }
+
+const ERRORS = ['error'];
+/** What stood for the answer, error included. */
+const ANSWERS = ['response.error', 'result.error', 'this.error'];
 
 const isAbsent = (node: ast.Test): boolean => !node.negated && (node.name === 'undefined' || node.name === 'none');
 
@@ -117,6 +134,13 @@ const textOf = (node: ast.Expression, source: string): string => {
   const { start, end } = spanOf(node, source);
   return source.slice(start, end);
 };
+
+/** Whether it reads one of these paths, or something below. */
+function readsErrorOf(node: ast.Expression, source: string, paths: readonly string[]): boolean {
+  const template = parsedTemplate(templateOf(textOf(node, source)));
+  if ('message' in template) return false;
+  return template.references().some(({ name, path: [head] }) => paths.includes(`${name}.${head}`));
+}
 
 function reads(node: ast.Expression, source: string, name: string): boolean {
   const template = parsedTemplate(templateOf(textOf(node, source)));

@@ -44,22 +44,39 @@ function readEntry(part: ItemTree, flow: StepFlow): CaseEntry | undefined {
   const found = entryOf(value, 'when');
   const when = found && conditionEntry(found, flow);
   if (found !== undefined && when === undefined) return undefined;
-  const condition = conditionOf(when);
+  const condition = conditionOf(when, flow);
   if (condition === undefined)
     return refused(
       found?.at ?? at,
       "looks at 'event' otherwise than by event.name == '…' and … , with a name of an event that is known",
       flow,
     );
+  if (condition.byAnswer)
+    flow.journal.note(
+      'case-event',
+      found?.at ?? at,
+      condition.event === 'failure'
+        ? 'the error of the answer is taken for the failure of the step, not for a field of its result'
+        : 'the error of the answer is taken for a field of the result that the code gives, not for a failure',
+      { review: true },
+    );
   const actions = actionsOf(then, flow);
   return actions && { at, above: commentsOnly(part.above), when, condition, actions };
 }
 
-function conditionOf(when: EntryTree | undefined): CaseCondition | undefined {
+function conditionOf(when: EntryTree | undefined, { name, facts }: StepFlow): CaseCondition | undefined {
   const text = textOf(when?.value);
-  if (text !== undefined) return readCaseCondition(text);
+  const errorField = /['"]error['"]/.test(facts.names.steps.get(name)?.code ?? '');
+  if (text !== undefined) return readCaseCondition(text, errorField);
   const always = when === undefined || (when.value.kind === 'scalar' && when.value.value === true);
-  return { event: 'success', rest: always ? true : '{{ false }}', wholeLoop: false, ofCall: false, named: false };
+  return {
+    event: 'success',
+    rest: always ? true : '{{ false }}',
+    wholeLoop: false,
+    ofCall: false,
+    named: false,
+    byAnswer: false,
+  };
 }
 
 /** `then` is a mapping of actions, a list of such mappings, a step, or a list of steps. */

@@ -41,6 +41,32 @@ describe('seed 003: ends of a call and what is there after them', () => {
     expect(whenOf('http', `event.name == 'call.error' and ${old}`)).toBe(`event.name == 'step.failed' and ${now}`);
   });
 
+  it.each(['response.error', 'response.error is defined', "'x' in response.error.message", 'this.error is not none'])(
+    'MIG-1: an exit with %s is a failure, which the author should look at',
+    (asked) => {
+      const { steps, rules } = migratedSteps(entryOf('noop', `event.name == 'step.exit' and ${asked}`));
+      expect(steps).toMatch(/when: "\{\{ event\.name == 'step\.failed' and .*event\.payload\.error/);
+      expect(rules).toContain('case-event?');
+    },
+  );
+
+  it.each(['not response.error', 'response.error is not defined', 'not (response.error is defined)'])(
+    'MIG-1: an exit with %s is the successful end',
+    (absence) => {
+      const { steps, rules } = migratedSteps(entryOf('noop', `event.name == 'step.exit' and ${absence}`));
+      expect(steps).toContain(`when: "{{ event.name == 'step.done' and `);
+      expect(rules).not.toContain('case-event?');
+    },
+  );
+
+  it('MIG-1: an error that the code of the step gives itself is a field of its result', () => {
+    const { steps, rules } = migratedSteps(
+      entryOf(`python, code: "result = {'error': 1}"`, "event.name == 'step.exit' and response.error"),
+    );
+    expect(steps).toContain(`when: "{{ event.name == 'step.done' and results.start.error }}"`);
+    expect(rules).toContain('case-event?');
+  });
+
   it('MIG-1: a call that was answered outside of 2xx was done, and is a failure now', () => {
     const status = "(event.payload.error.details.status if event.name == 'step.failed' else results.start.status)";
     expect(whenOf('http', "event.name == 'call.done' and response.status_code == 404")).toBe(`${status} == 404`);
