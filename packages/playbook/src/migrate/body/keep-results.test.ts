@@ -136,3 +136,45 @@ it('MIG-1: a result that only the next task reads is _prev, one that arcs read i
           when: "{{ ctx.fetch.more == false }}"
 `);
 });
+
+const pipelineReading = (read: string, label = 'fetch', between = ''): string => `  - step: fetch_page
+    tool:
+      - ${label}:
+          kind: http
+          url: http://localhost/
+${between}      - check:
+          kind: python
+          input: { answer: "{{ ${read} }}" }
+          code: result = answer
+`;
+
+const SAVING = `      - save:
+          kind: noop
+`;
+
+it('MIG-1: a task of the step that is read by step and label is the result of that task', () => {
+  const next = migrated(pipelineReading('fetch_page.fetch.body.id'));
+  expect(next).toContain('args: { answer: "{{ _prev.data.id }}" }');
+  const later = migrated(pipelineReading('fetch_page.fetch', 'fetch', SAVING));
+  expect(later).toContain('set_ctx: { fetch: "{{ outcome.result }}" }');
+  expect(later).toContain('args: { answer: "{{ ctx.fetch }}" }');
+});
+
+it('MIG-1: such a result is given to code with the fields that it reads', () => {
+  const code = pipelineReading('fetch_page.fetch').replace('result = answer', "result = answer['status_code']");
+  expect(migrated(code)).toContain('args: { answer: "{{ dict(_prev, status_code=_prev.status) }}" }');
+});
+
+it('MIG-1: such a result that cannot be kept under its label is a problem', () => {
+  const { problems } = migratePlaybook(HEAD + pipelineReading('fetch_page.items', 'items', SAVING), { file: 'p.yaml' });
+  expect(problems.map(({ message }) => message)).toEqual([
+    "the result of the task 'items' is not at hand where 'fetch_page.items' is read",
+  ]);
+});
+
+it('MIG-1: a field of the result that a step gave is read of its result elsewhere, whatever its tasks are called', () => {
+  const other = `  - step: other
+    tool: { kind: noop, input: { x: "{{ fetch_page.fetch }}" } }
+`;
+  expect(migrated(pipelineReading('fetch.body') + other)).toContain('args: { x: "{{ fetch_page.fetch }}" }');
+});

@@ -1,3 +1,4 @@
+import { type StaticPath, staticPathOf } from '@noetl/template';
 import type { DocumentFacts } from '../document-facts.ts';
 import type { Journal } from '../journal.ts';
 import { scalar } from '../tree/build.ts';
@@ -5,6 +6,7 @@ import { fieldOf, replacedValue, revalued, textOf, withEntries } from '../tree/e
 import type { EntryTree, MapTree } from '../tree/tree.ts';
 import { templateOf } from './condition.ts';
 import { isOlder } from './is-older.ts';
+import { ownLabel } from './kept-labels.ts';
 import { onlyExpression } from './parsed-template.ts';
 import { isSql, type ResultShape } from './result-shape.ts';
 import type { Site } from './site.ts';
@@ -24,24 +26,34 @@ export function adaptedArgs(task: MapTree, site: Site, facts: DocumentFacts, jou
 function adapted(part: EntryTree, code: string, site: Site, facts: DocumentFacts, journal: Journal): EntryTree {
   const text = textOf(part.value);
   const node = text === undefined ? undefined : onlyExpression(text);
-  const read = node?.kind === 'name' ? resultNamed(node.name, site, facts) : undefined;
-  if (node?.kind !== 'name' || read === undefined) return part;
+  const path = node === undefined ? undefined : staticPathOf(node);
+  const read = path === undefined ? undefined : resultNamed(path, site, facts);
+  if (path === undefined || read === undefined) return part;
   const wanted = asCodeReads(read.shape, read.text, fieldsRead(code, part.key));
   if (wanted === undefined) return part;
-  journal.note('result-fields', part.at, `'${node.name}' becomes '${wanted}', as the code of the task reads it`);
+  journal.note(
+    'result-fields',
+    part.at,
+    `'${pathText(path.name, path.path)}' becomes '${wanted}', as the code of the task reads it`,
+  );
   return revalued(part, scalar(templateOf(wanted)));
 }
 
 /** The result of a step, or of a task in front, that a name stands for, and how it is read now. */
 function resultNamed(
-  name: string,
+  { name: first, path }: StaticPath,
   site: Site,
-  { names }: DocumentFacts,
+  facts: DocumentFacts,
 ): { shape: ResultShape; text: string } | undefined {
-  const step = names.steps.get(name);
+  const { names } = facts;
+  const label = 'step' in site ? ownLabel(first, path, site.step, facts) : undefined;
+  if (path.length > (label === undefined ? 0 : 1)) return undefined;
+  const name = label ?? first;
+  const step = label === undefined ? names.steps.get(name) : undefined;
   if (step !== undefined) return { shape: step, text: pathText('results', [name]) };
   const before = site.at === 'task' ? (site.before ?? []) : [];
-  const task = names.given.has(name) ? undefined : before.findLast(({ label }) => label === name);
+  const task =
+    label === undefined && names.given.has(name) ? undefined : before.findLast(({ label }) => label === name);
   if (task === undefined || (task.home === undefined && task !== before.at(-1))) return undefined;
   const shape = { kind: task.kind, looped: false, listed: false, unwrapped: false, code: undefined };
   return { shape, text: task.home === undefined ? '_prev' : pathText(task.home.scope, [task.home.key]) };

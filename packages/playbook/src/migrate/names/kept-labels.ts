@@ -1,3 +1,4 @@
+import type { Reference } from '@noetl/template';
 import type { DocumentFacts } from '../document-facts.ts';
 import { entryOf, fieldOf, textOf, without } from '../tree/edit.ts';
 import type { EntryTree, MapTree, Tree } from '../tree/tree.ts';
@@ -24,12 +25,34 @@ export function keptLabels(tasks: readonly Labelled[], step: string, facts: Docu
     const before = tasks.slice(0, i).map((task) => task.label);
     // In its rules, and where a jump leads to it, another result than that of the task before may be at hand.
     const atHand = targets.has(label) ? undefined : before.at(-1);
-    for (const { name } of referencesIn(without(body, 'spec', 'code')))
-      if (name !== atHand && before.includes(name)) kept.add(name);
-    for (const { name } of referencesIn(fieldOf(body, 'spec'))) if (before.includes(name)) kept.add(name);
+    const read = (tree: Tree | undefined) => referencesIn(tree).map((one) => labelOf(one, step, before, facts));
+    for (const name of read(without(body, 'spec', 'code'))) if (name !== undefined && name !== atHand) kept.add(name);
+    for (const name of read(fieldOf(body, 'spec'))) if (name !== undefined) kept.add(name);
   });
   for (const label of labelsRead(facts, step)) if (label !== tasks.at(-1)?.label) kept.add(label);
   return new Set(labels.filter((label) => kept.has(label)));
+}
+
+/** The task in front that is read by its label alone, or by that of its step and its own: `fetch_page.fetch`. */
+function labelOf(
+  { name, path }: Reference,
+  step: string,
+  before: readonly string[],
+  facts: DocumentFacts,
+): string | undefined {
+  const label = ownLabel(name, path, step, facts) ?? name;
+  return before.includes(label) ? label : undefined;
+}
+
+/** `fetch` of `fetch_page.fetch`, inside of the step `fetch_page`, which has no result yet that it could be a field of. */
+export function ownLabel(
+  name: string,
+  [head]: readonly (string | number)[],
+  step: string,
+  { names }: DocumentFacts,
+): string | undefined {
+  const own = name === step && !names.given.has(name) && typeof head === 'string';
+  return own && names.steps.get(step)?.labels.includes(head) === true ? head : undefined;
 }
 
 /** Labels that are read by the name of the step: `fetch.results.parse`. */

@@ -5,7 +5,7 @@ import { eventMeaning } from './event-meaning.ts';
 import { httpStatusMeaning } from './http-status-meaning.ts';
 import { labelIn } from './name-facts.ts';
 import { outcomeMeaning } from './outcome-meaning.ts';
-import { labelMeaning, previousMeaning } from './previous-meaning.ts';
+import { labelMeaning, ownLabelMeaning, previousMeaning } from './previous-meaning.ts';
 import { renamed } from './renamed.ts';
 import { resultOf } from './result-of.ts';
 import { type Replacement, type Rewrite, rewriteTemplate } from './rewrite-template.ts';
@@ -58,6 +58,7 @@ function siteMeaning(site: Site, facts: DocumentFacts, read: readonly Reference[
     case 'policy':
       return joined([
         eventMeaning(site, facts, read),
+        ownLabelMeaning(site.step, site.before ?? [], facts),
         outcomeMeaning(site, facts),
         labelMeaning(site.before ?? [], facts),
       ]);
@@ -108,6 +109,8 @@ function namesEverywhere(site: Site, facts: DocumentFacts): Rewrite {
         return { text: literalText(step), rule: 'name-step', covers: 1 };
       const label = labelIn(path, names.steps.get(name)?.labels ?? []);
       if (label !== undefined) return ofLabel(name, label, path, use);
+      // Before a step has run, a value of its name is not its result.
+      if (name === step && names.given.has(name) && BEFORE_RESULT.has(site.at)) return undefined;
       if (names.steps.has(name)) return resultOf(facts, name, names.given.has(name) ? undefined : name, path, use);
       if (loop !== undefined && names.steps.get(loop)?.looped === true)
         return resultOf(facts, loop, undefined, path, use, 'name-loop-results');
@@ -130,6 +133,8 @@ function namesEverywhere(site: Site, facts: DocumentFacts): Rewrite {
     return renamed('name-vars', home.scope, [home.key, ...rest], path);
   }
 }
+
+const BEFORE_RESULT: ReadonlySet<Site['at']> = new Set(['task', 'loop', 'admission']);
 
 const isCallOf = (node: ast.Expression, name: string): boolean =>
   node.kind === 'call' && node.callee.kind === 'name' && node.callee.name === name;

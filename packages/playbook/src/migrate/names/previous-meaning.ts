@@ -1,5 +1,6 @@
 import type { StaticPath } from '@noetl/template';
 import type { DocumentFacts } from '../document-facts.ts';
+import { ownLabel } from './kept-labels.ts';
 import { renamed } from './renamed.ts';
 import { resultAt, resultOf, shapeOf } from './result-of.ts';
 import type { Key } from './result-shape.ts';
@@ -41,12 +42,13 @@ const RUNS_AFTER_SUCCESS = 'it runs only where the task before it succeeded';
 function inPipeline(site: Extract<Site, { at: 'task' }>, facts: DocumentFacts): Rewrite {
   const { before = [], step } = site;
   const labels = labelMeaning(before, facts);
+  const ownLabels = ownLabelMeaning(step, before, facts);
   return {
     reference: (reference: StaticPath, use: Use): Replacement | undefined => {
       const { names } = facts;
       const { name, path } = reference;
       if (name === 'input') return renamed('name-args', 'args', path, path);
-      const labelled = labels.reference?.(reference, use);
+      const labelled = ownLabels.reference?.(reference, use) ?? labels.reference?.(reference, use);
       if (labelled !== undefined) return labelled;
       const [only, ...others] = names.steps.get(step)?.before ?? [];
       const taken = names.given.has(name) || names.own.has(name) || names.steps.has(name);
@@ -63,16 +65,43 @@ function inPipeline(site: Extract<Site, { at: 'task' }>, facts: DocumentFacts): 
 /** Tasks in front by their labels: where their results are kept, or `_prev` of the one before. */
 export function labelMeaning(before: readonly TaskBefore[], { names }: DocumentFacts): Rewrite {
   return {
+    reference: ({ name, path }: StaticPath, use: Use): Replacement | undefined =>
+      names.steps.has(name) || names.given.has(name) ? undefined : resultOfTask(before, name, path, use),
+  };
+}
+
+/** The same by the name of the step that they are tasks of: `fetch_page.fetch`. */
+export function ownLabelMeaning(step: string, before: readonly TaskBefore[], facts: DocumentFacts): Rewrite {
+  return {
     reference: ({ name, path }: StaticPath, use: Use): Replacement | undefined => {
-      if (names.steps.has(name) || names.given.has(name)) return undefined;
-      const task = before.findLast(({ label }) => label === name);
-      if (task === undefined || (task.home === undefined && task !== before.at(-1))) return undefined;
-      const { home, kind } = task;
-      const place = home === undefined ? PREVIOUS : { text: home.scope, inside: [home.key] };
-      return resultAt({ ...UNSEEN, kind }, place, path, use, home === undefined ? 'name-prev' : 'label-kept');
+      const label = ownLabel(name, path, step, facts);
+      if (label === undefined) return undefined;
+      const rest = path.slice(1);
+      const found = resultOfTask(before, label, rest, use);
+      if (found === undefined) return notAtHand(step, label);
+      return 'text' in found ? { ...found, covers: (found.covers ?? rest.length) + 1 } : found;
     },
   };
 }
+
+function resultOfTask(
+  before: readonly TaskBefore[],
+  label: string,
+  path: readonly Key[],
+  use: Use,
+): Replacement | undefined {
+  const task = before.findLast((one) => one.label === label);
+  if (task === undefined || (task.home === undefined && task !== before.at(-1))) return undefined;
+  const { home, kind } = task;
+  const place = home === undefined ? PREVIOUS : { text: home.scope, inside: [home.key] };
+  return resultAt({ ...UNSEEN, kind }, place, path, use, home === undefined ? 'name-prev' : 'label-kept');
+}
+
+const notAtHand = (step: string, label: string): Replacement => ({
+  problem: `the result of the task '${label}' is not at hand where '${step}.${label}' is read`,
+  hint: 'Keep it by a rule of that task: set_ctx, or set_iter in a loop, under a name that nothing else has.',
+  absent: 'none',
+});
 
 const UNSEEN = { looped: false, listed: false, unwrapped: false, code: undefined } as const;
 const NO_ERROR: Replacement = {

@@ -95,6 +95,9 @@ describe('everywhere', () => {
     const given = factsOf(`workload: { loop_index: 1, fetch: 2 }\n${FLOW.replace('workload: { items: [] }', '')}`);
     expect(named('loop_index', { at: 'task', step: 'calc' }, given)).toBe('loop_index');
     expect(named('fetch.data.id', { at: 'task', step: 'calc' }, given)).toBe('results.fetch.data.id');
+    for (const at of ['task', 'loop', 'admission'] as const)
+      expect(named('fetch', { at, step: 'fetch' }, given)).toBe('fetch');
+    expect(named('fetch.data.id', { at: 'arcs', step: 'fetch' }, given)).toBe('results.fetch.data.id');
   });
 
   it('a loop over the rows of a statement', () => {
