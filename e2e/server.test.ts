@@ -105,6 +105,24 @@ describe('a server of the built program', { timeout: TIMEOUT }, () => {
     await intactExecutions(program, data);
   });
 
+  it('writes JSON and nothing else with --log-format json, from its start to its end', async () => {
+    const data = program.newData();
+    const url = await detachedServer(program, data, { args: ['--log-format', 'json'] });
+    const file = program.playbook('logged', 'workflow: [{ step: start, tool: [{ a: { kind: noop } }] }]');
+    expect((await program.run(['run', file, '--server', url])).code).toBe(0);
+    const second = await program.run(['server', 'start', '--data', data, '--log-format', 'json']);
+    expect([second.code, JSON.parse(second.stderr)]).toMatchObject([1, { level: 'error' }]);
+    expect((await program.run(['server', 'stop', '--data', data])).code).toBe(0);
+    const lines = readFileSync(join(data, 'server.log'), 'utf8').trimEnd().split('\n');
+    const messages = lines.map((line) => JSON.parse(line).message);
+    expect(messages).toEqual([
+      expect.stringContaining('listening on'),
+      'execution requested',
+      'execution ended',
+      'stopping',
+    ]);
+  });
+
   it('refuses an address that others reach, a port that is taken, and a second server (SEC-4)', async () => {
     const data = program.newData();
     const open = await program.run(['server', 'start', '--data', data, '--host', '0.0.0.0']);

@@ -33,6 +33,8 @@ import { folderSecrets } from './folder-secrets.ts';
 import { httpAddresses } from './http-addresses.ts';
 import { leaseKeyOf } from './lease-key.ts';
 import { type LocalDriver, openLocalDriver } from './local-driver.ts';
+import { logEvents } from './log/event-entries.ts';
+import type { ProgramLog } from './log/program-log.ts';
 import { isLoopback } from './loopback.ts';
 import type { Machine } from './machine.ts';
 import { watchProcess } from './process-health.ts';
@@ -50,6 +52,8 @@ export interface FolderServerOptions {
   readonly clock: Clock;
   /** How long a worker in another process may be silent before its work goes on elsewhere, in milliseconds. */
   readonly leaseTtl?: number;
+  /** Told what becomes of executions and requests. */
+  readonly log?: ProgramLog;
 }
 
 /** A server on a data folder: it drives the folder's executions and answers requests. */
@@ -77,7 +81,7 @@ export async function openFolderServer(
   terminal: Terminal,
   machine: Machine,
 ): Promise<FolderServer> {
-  const { data, clock, version } = options;
+  const { data, clock, version, log } = options;
   const ownPorts = new Set<number>();
   const doorbell = createInProcessDoorbell();
   const tell = (text: string): void => terminal.complain(`${text}\n`);
@@ -104,11 +108,15 @@ export async function openFolderServer(
     remote: {
       key: await leaseKeyOf(data.folder, machine.pid),
       ttl: options.leaseTtl ?? LEASE_TTL,
-      expired: () => metrics.expired(),
+      expired: ({ worker, execution, step }) => {
+        metrics.expired();
+        log?.write('warn', 'lease expired', { execution, step, worker });
+      },
     },
     claimed: (waited) => metrics.claimed(waited),
     committed: (events) => {
       metrics.committed(events);
+      if (log !== undefined) logEvents(log, events);
       for (const id of new Set(events.map(({ execution_id }) => execution_id))) doorbell.ring(id);
     },
     lost: () => lose(),
@@ -124,7 +132,10 @@ export async function openFolderServer(
     rate: createRateLimit(rateOf(machine), clock.now),
     tls: options.tls,
     audit: ({ by, method, path, status }) => auditing.note({ at: clock.now(), by, what: `${method} ${path}`, status }),
-    answered: metrics.answered,
+    answered: (request) => {
+      metrics.answered(request);
+      log?.write('debug', 'request answered', { ...request });
+    },
     failed: (message) => tell(`error: ${message}`),
   });
   const port = await listening(http, options, driver);

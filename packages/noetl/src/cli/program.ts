@@ -1,8 +1,4 @@
 import { Command, CommanderError } from 'commander';
-import { ServerProblem, ServerUnreachable } from '../client/server-error.ts';
-import { StoreError } from '../ports/store-error.ts';
-import { KeyProblem } from '../secrets/key-problem.ts';
-import { CommandFailure } from './command-failure.ts';
 import { describeAudit } from './describe/audit.ts';
 import { describeCatalog } from './describe/catalog.ts';
 import type { CommandLine } from './describe/command-line.ts';
@@ -24,6 +20,7 @@ import { describeWorker } from './describe/worker.ts';
 import { EXIT, type ExitCode } from './exit-code.ts';
 import type { Machine } from './machine.ts';
 import type { Terminal } from './terminal.ts';
+import { toldFailure } from './told-failure.ts';
 
 /** Runs one command line and answers with its exit code; whatever there is to say has then been said. */
 export async function runProgram(
@@ -40,38 +37,13 @@ export async function runProgram(
     await describeProgram({ terminal, machine, version, end }).parseAsync(args, { from: 'user' });
     return exitCode;
   } catch (error) {
-    if (error instanceof CommandFailure) {
-      terminal.complain(`${error.message}\n`);
-      return error.exitCode;
-    }
-    if (error instanceof ServerUnreachable) {
-      terminal.complain(`error: ${error.message}\n`);
-      return EXIT.unreachable;
-    }
-    if (error instanceof ServerProblem) {
-      terminal.complain(`error: ${error.code}: ${error.message}\n`);
-      return error.status >= 500 ? EXIT.failed : EXIT.usage;
-    }
-    if (error instanceof KeyProblem) {
-      terminal.complain(`error: ${error.message}\n`);
-      return EXIT.failed;
-    }
-    if (error instanceof StoreError) {
-      terminal.complain(`error: ${error.code}: ${error.message}\n`);
-      return EXIT.failed;
-    }
     // Commander has printed its help or its complaint already.
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage;
-    terminal.complain(unexpected(error));
-    return EXIT.failed;
+    const { text, exitCode: failed } = toldFailure(error);
+    terminal.complain(text);
+    return failed;
   }
 }
-
-/** A bug, or a file that somebody changed in a way that nobody looked for. */
-const unexpected = (error: unknown): string => {
-  const [what = ''] = (error instanceof Error ? error.message : String(error)).split('\n');
-  return `error: noetl met what it does not know how to go on from: ${what}\nIf files of the data folder were changed, 'noetl exec verify --all' says which. Otherwise this is a bug.\n`;
-};
 
 /** Every command with its options. What a command does is loaded only when it runs, so that the others start quickly. */
 function describeProgram(line: CommandLine): Command {

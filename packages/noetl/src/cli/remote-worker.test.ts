@@ -9,6 +9,7 @@ import { heartbeatsByClock } from '../worker/heartbeats.ts';
 import { type DataFolder, openDataFolder } from './data-folder.ts';
 import { folderSecrets } from './folder-secrets.ts';
 import { type LocalDriver, openLocalDriver } from './local-driver.ts';
+import { createProgramLog } from './log/program-log.ts';
 import { type RemoteWorker, startRemoteWorker } from './remote-worker.ts';
 import type { SourcedPlan } from './sourced-plan.ts';
 import { systemClock } from './system-clock.ts';
@@ -52,6 +53,11 @@ describe('a worker that gets its work from an exchange', { timeout: 60_000 }, ()
     await rm(folder, { recursive: true });
   });
 
+  let logged = '';
+  const complain = (text: string): void => {
+    logged += text;
+  };
+  const log = createProgramLog({ logFormat: 'json', logLevel: 'debug' }, { complain, now: Date.now });
   function work(name: string, call: Tools['call'] = real.call): RemoteWorker {
     const { exchange } = driver;
     if (exchange === undefined) throw new Error('there is no exchange');
@@ -62,6 +68,7 @@ describe('a worker that gets its work from an exchange', { timeout: 60_000 }, ()
       clock: systemClock,
       machine: thisMachine,
       tools: { call },
+      log,
       heartbeats: (ears) => heartbeatsByClock(exchange, card, systemClock, ears),
       drain: () => undefined,
       trouble: () => undefined,
@@ -97,6 +104,24 @@ workflow:
     const lines = await data.store.toolLogs.read({ execution: 'x' }, 0, 10);
     expect(lines[0]?.text.slice(0, said.length)).toBe(said);
     expect(JSON.stringify(await data.store.log.read('x', 0, 1_000))).not.toContain('swordfish');
+    expect(logged).not.toContain('swordfish');
+  });
+
+  it('logs each task with its execution, step and task run, and a failed one by its kind alone (SEC-3)', async () => {
+    logged = '';
+    const error = { kind: 'said.swordfish-1', retryable: false, message: 'the word is told', details: null };
+    work('anna', async () => ({ status: 'error', result: 'swordfish-1', error }));
+    const keychain = 'keychain: [{ name: key, kind: secret_manager, provider: env, key: ROOM_KEY }]';
+    await start('y', `${keychain}\nworkflow: [{ step: start, tool: [{ a: { kind: noop } }] }]`);
+    await driver.over('y');
+    const [entry, ...others] = logged.trimEnd().split('\n');
+    const ids = { execution: 'y', step: 'start', task_run: 'y:1:a:1', attempt: 1, kind: 'noop' };
+    expect(JSON.parse(entry ?? '')).toMatchObject({
+      ...{ level: 'warn', message: 'task done', ...ids },
+      ...{ status: 'error', error: 'said.[secret:key]' },
+    });
+    expect(others).toEqual([]);
+    expect(logged).not.toMatch(/swordfish|the word is told/);
   });
 
   it('gives back what does not come to its end in time, and nothing of it is told', async () => {

@@ -6,6 +6,7 @@ import type { LogLine } from '../ports/tool-logs.ts';
 import type { LeaseTicket, WorkExchange, WorkerCard } from '../ports/work-exchange.ts';
 import type { ValueSources } from '../server/load-values.ts';
 import { createValueCache } from '../server/value-cache.ts';
+import type { ToolAnswer, ToolCall } from '../tools/define-tool.ts';
 import type { Tools } from '../tools/registry.ts';
 import { callTool } from '../worker/call-tool.ts';
 import type { HeartbeatEars, Heartbeats } from '../worker/heartbeats.ts';
@@ -13,6 +14,7 @@ import { fetchRemote, remoteResults } from '../worker/remote-results.ts';
 import { createRemoteSource, type RemoteItem } from '../worker/remote-source.ts';
 import { runWorker, type WorkerOptions } from '../worker/worker.ts';
 import { collectedLogs } from './collected-logs.ts';
+import type { ProgramLog } from './log/program-log.ts';
 import type { Machine } from './machine.ts';
 import { createRemoteSecrets } from './remote-secrets.ts';
 import { taskEnvironment } from './task-environment.ts';
@@ -23,6 +25,8 @@ export interface RemoteWorkerOptions {
   readonly clock: Clock;
   readonly machine: Pick<Machine, 'environment' | 'workingFolder'>;
   readonly tools: Pick<Tools, 'call'>;
+  /** Told of every task that is done. */
+  readonly log?: ProgramLog;
   heartbeats(ears: HeartbeatEars): Heartbeats;
   /** Somebody wants the worker to end. */
   drain(): void;
@@ -71,13 +75,23 @@ export function startRemoteWorker(options: RemoteWorkerOptions): RemoteWorker {
       credentials: secrets.tools(work),
     };
     try {
-      return await callTool(options.tools.call, toolCall, context, work, clock);
+      const begun = clock.now();
+      const answer = await callTool(options.tools.call, toolCall, context, work, clock);
+      if (options.log !== undefined)
+        logCall(options.log, toolCall, work, withoutSecrets(answer, work), clock.now() - begun);
+      return answer;
     } finally {
       flush();
       // What was printed is kept before the work can end: afterwards there is no lease to send it under.
       await logs.flush();
     }
   };
+
+  /** SEC-3: a tool may name its error as it likes. */
+  const withoutSecrets = ({ status, error }: ToolAnswer, work: RemoteItem): LoggedAnswer => ({
+    status,
+    error: error && String(secrets.of(work).redact(error.kind)),
+  });
 
   const running = runWorker<RemoteItem>(
     {
@@ -109,6 +123,24 @@ export function startRemoteWorker(options: RemoteWorkerOptions): RemoteWorker {
       await exchange.leave(card).catch(() => undefined);
     },
   };
+}
+
+interface LoggedAnswer {
+  readonly status: ToolAnswer['status'];
+  /** The kind of the error. */
+  readonly error: string | undefined;
+}
+
+function logCall(
+  log: ProgramLog,
+  { step, key: task_run, attempt, task }: ToolCall,
+  work: RemoteItem,
+  { status, error }: LoggedAnswer,
+  duration_ms: number,
+): void {
+  const { execution } = work.given.lease;
+  const ended = { kind: task.kind, status, error, duration_ms };
+  log.write(status === 'error' ? 'warn' : 'debug', 'task done', { execution, step, task_run, attempt, ...ended });
 }
 
 const valuesOf = (exchange: WorkExchange, lease: LeaseTicket): ValueSources => ({

@@ -37,7 +37,13 @@ export interface RemoteOptions {
   /** How long a lease lasts without a heartbeat, in milliseconds. */
   readonly ttl: number;
   /** Told of each lease that is taken over because its worker was silent. */
-  readonly expired?: () => void;
+  readonly expired?: (lease: ExpiredLease) => void;
+}
+
+interface ExpiredLease {
+  readonly execution: string;
+  readonly step: string;
+  readonly worker: string;
 }
 
 /** The leases of workers in other processes (DESIGN §4). They are in the store too, so that they outlive this process. */
@@ -278,7 +284,8 @@ export function createRemoteLeases({ key, ttl, expired }: RemoteOptions, around:
     for (const remote of [...remotes.values()]) {
       if (!held.isHeld(remote.work)) remotes.delete(nameOf(remote.id));
       else if (remote.lost || remote.until <= now) {
-        if (!remote.lost) expired?.();
+        const { worker, work, lost } = remote;
+        if (!lost) expired?.({ execution: work.execution, step: work.assignment.step, worker });
         places.leave(remote.worker);
         await takeOver(remote);
       }

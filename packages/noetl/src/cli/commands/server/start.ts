@@ -5,6 +5,8 @@ import { type DataFolder, dataFolderPath, openDataFolder } from '../../data-fold
 import { dataOption } from '../../data-option.ts';
 import { EXIT, type ExitCode } from '../../exit-code.ts';
 import { type FolderServer, type FolderServerOptions, openFolderServer } from '../../folder-server.ts';
+import { withLoggedFailure } from '../../log/logged-failure.ts';
+import { createProgramLog, type LogOptions, type ProgramLog } from '../../log/program-log.ts';
 import { isLoopback, serverUrl } from '../../loopback.ts';
 import type { Machine } from '../../machine.ts';
 import { announceServer, forgetServer, type RunningServer, runningServer, SERVER_OUTPUT } from '../../server-file.ts';
@@ -13,7 +15,7 @@ import { systemClock } from '../../system-clock.ts';
 import type { Terminal } from '../../terminal.ts';
 import { things } from '../../views/quantity.ts';
 
-export interface ServerStartOptions {
+export interface ServerStartOptions extends LogOptions {
   readonly host: string;
   readonly port: number;
   readonly data: string | undefined;
@@ -38,13 +40,33 @@ export async function serverStart(
   machine: Machine,
 ): Promise<ExitCode> {
   const folder = dataFolderPath(options.data, machine);
-  const other = await runningServer(folder, machine);
-  if (other !== undefined) throw runsAlready(other, options);
-  if (options.detach) return detached(folder, options, terminal, machine);
+  const alone = async (): Promise<void> => {
+    const other = await runningServer(folder, machine);
+    if (other !== undefined) throw runsAlready(other, options);
+  };
+  if (options.detach) {
+    await alone();
+    return detached(folder, options, terminal, machine);
+  }
+  const log = createProgramLog(options, terminal);
+  return withLoggedFailure(options, log, async () => {
+    await alone();
+    return served(folder, options, log, terminal, machine);
+  });
+}
+
+async function served(
+  folder: string,
+  options: ServerStartOptions,
+  log: ProgramLog,
+  terminal: Terminal,
+  machine: Machine,
+): Promise<ExitCode> {
+  const logged = { ...terminal, complain: log.complain };
   const stop = stopRequest(machine);
   try {
-    const server = await opened(folder, options, terminal, machine);
-    return await serving(folder, server, options, stop.requested, terminal, machine);
+    const server = await opened(folder, options, log, logged, machine);
+    return await serving(folder, server, options, stop.requested, logged, machine);
   } finally {
     stop.forget();
   }
@@ -74,6 +96,7 @@ const runsAlready = ({ pid, url }: RunningServer, { data }: ServerStartOptions):
 async function opened(
   folder: string,
   given: ServerStartOptions,
+  log: ProgramLog,
   terminal: Terminal,
   machine: Machine,
 ): Promise<FolderServer> {
@@ -81,7 +104,7 @@ async function opened(
   const tls = await tlsOf(given, terminal);
   const data = await openDataFolder(folder, systemClock, 'run', machine);
   const options = {
-    ...{ data, host, port, version },
+    ...{ data, host, port, version, log },
     slots: worker ? slots : 0,
     tls,
     clock: systemClock,
@@ -178,11 +201,12 @@ async function detached(
   const data = await openDataFolder(folder, systemClock, 'change', machine);
   await data.close();
   const output = join(folder, SERVER_OUTPUT);
-  const { host, port, slots, worker, drain, leaseTtl, tlsCert, tlsKey } = options;
+  const { host, port, slots, worker, drain, leaseTtl, tlsCert, tlsKey, logFormat, logLevel } = options;
   const pid = await machine.startDetached(
     [
       ...['server', 'start', '--data', folder, '--host', host, '--port', `${port}`],
       ...['--slots', `${slots}`, '--drain', `${drain}`, '--lease-ttl', `${leaseTtl}`],
+      ...['--log-format', logFormat, '--log-level', logLevel],
       ...(worker ? [] : ['--no-worker']),
       ...(tlsCert === undefined ? [] : ['--tls-cert', tlsCert]),
       ...(tlsKey === undefined ? [] : ['--tls-key', tlsKey]),

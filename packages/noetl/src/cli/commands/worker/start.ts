@@ -9,6 +9,8 @@ import { CommandFailure } from '../../command-failure.ts';
 import { executionId } from '../../execution-id.ts';
 import { EXIT, type ExitCode } from '../../exit-code.ts';
 import { httpAddresses } from '../../http-addresses.ts';
+import { withLoggedFailure } from '../../log/logged-failure.ts';
+import { createProgramLog, type LogOptions, type ProgramLog } from '../../log/program-log.ts';
 import type { Machine } from '../../machine.ts';
 import { startRemoteWorker } from '../../remote-worker.ts';
 import { stopRequest } from '../../stop-request.ts';
@@ -16,7 +18,7 @@ import { systemClock } from '../../system-clock.ts';
 import type { Terminal } from '../../terminal.ts';
 import { listedWorkers, type WorkerServer, workerServer } from './worker-server.ts';
 
-export interface WorkerStartOptions {
+export interface WorkerStartOptions extends LogOptions {
   readonly server: string | undefined;
   readonly pool: string;
   readonly slots: number;
@@ -39,21 +41,25 @@ export async function workerStart(
   terminal: Terminal,
   machine: Machine,
 ): Promise<ExitCode> {
-  const server = await workerServer(options.server, machine);
-  if (options.detach) return detached(server, options, terminal, machine);
-  const stop = stopRequest(machine);
-  try {
-    await working(server, options, stop.requested, terminal, machine);
-    return EXIT.ok;
-  } finally {
-    stop.forget();
-  }
+  if (options.detach) return detached(await workerServer(options.server, machine), options, terminal, machine);
+  const log = createProgramLog(options, terminal);
+  return withLoggedFailure(options, log, async () => {
+    const server = await workerServer(options.server, machine);
+    const stop = stopRequest(machine);
+    try {
+      await working(server, options, stop.requested, log, { ...terminal, complain: log.complain }, machine);
+      return EXIT.ok;
+    } finally {
+      stop.forget();
+    }
+  });
 }
 
 async function working(
   server: WorkerServer,
   { pool, slots, labels, drain, json }: WorkerStartOptions,
   stop: Promise<unknown>,
+  log: ProgramLog,
   terminal: Terminal,
   machine: Machine,
 ): Promise<void> {
@@ -85,6 +91,7 @@ async function working(
     machine,
     tools,
     heartbeats: (ears) => heartbeatsInThread(server, card, ears),
+    log,
     drain: () => wantedToEnd(),
     trouble: (error) => {
       tell(error);
@@ -130,7 +137,7 @@ const LOOK = 100;
 /** Starts it on its own, and answers when the server knows it, or when that takes too long to wait for. */
 async function detached(
   server: WorkerServer,
-  { pool, slots, labels, drain, output, json }: WorkerStartOptions,
+  { pool, slots, labels, drain, output, json, logFormat, logLevel }: WorkerStartOptions,
   terminal: Terminal,
   machine: Machine,
 ): Promise<ExitCode> {
@@ -138,6 +145,7 @@ async function detached(
   const pid = await machine.startDetached(
     [
       ...['worker', 'start', '--pool', pool, '--slots', `${slots}`, '--drain', `${drain}`],
+      ...['--log-format', logFormat, '--log-level', logLevel],
       // One that was found by the data folder is found there again, also when it is another one.
       ...(server.file === undefined ? ['--server', server.url] : []),
       ...Object.entries(labels).flatMap(([name, value]) => ['--label', `${name}=${value}`]),

@@ -1,5 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander';
+import type { LogOptions } from '../../log/program-log.ts';
 import { type CommandLine, DATA, examples, type GivenData, positiveInteger, wholeNumber } from '../command-line.ts';
+import { LOG_FORMAT, LOG_LEVEL } from '../log-options.ts';
 
 /** `noetl server start`. */
 export function describeServerStart(server: Command, { terminal, machine, end, version }: CommandLine): void {
@@ -25,9 +27,14 @@ export function describeServerStart(server: Command, { terminal, machine, end, v
       positiveInteger,
       15,
     )
+    .addOption(LOG_FORMAT())
+    .addOption(LOG_LEVEL())
     .option('--detach', 'leave it running, and return when it listens')
     .option('--json', 'print one line of JSON when it listens')
-    .addHelpText('after', examples('server start', 'server start --port 0 --data /srv/noetl --detach'))
+    .addHelpText(
+      'after',
+      examples('server start', 'server start --port 0 --data /srv/noetl --detach', 'server start --log-format json'),
+    )
     .action(async (given: GivenData & GivenStart) => {
       const { serverStart } = await import('../../commands/server/start.ts');
       const { data, json = false, detach = false, tlsCert, tlsKey, ...rest } = given;
@@ -35,7 +42,7 @@ export function describeServerStart(server: Command, { terminal, machine, end, v
     });
 }
 
-interface GivenStart {
+interface GivenStart extends LogOptions {
   readonly port: number;
   readonly host: string;
   readonly slots: number;

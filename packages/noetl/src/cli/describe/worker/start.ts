@@ -1,5 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander';
+import type { LogOptions } from '../../log/program-log.ts';
 import { type CommandLine, examples, positiveInteger, wholeNumber } from '../command-line.ts';
+import { LOG_FORMAT, LOG_LEVEL } from '../log-options.ts';
 import { type GivenWorkerServer, WORKER_SERVER } from './server-option.ts';
 
 /** `noetl worker start`. */
@@ -17,6 +19,8 @@ export function describeWorkerStart(worker: Command, { terminal, machine, end }:
     .option('--slots <n>', 'how many pipelines run at a time', positiveInteger, 16)
     .option('--label <name=value>', 'a label that steps may ask for; may be given several times', label)
     .option('--drain <seconds>', 'how long what runs may take to end when it stops', wholeNumber, 30)
+    .addOption(LOG_FORMAT())
+    .addOption(LOG_LEVEL())
     .option('--detach', 'leave it running, and return when the server knows it')
     .option('--output <file>', 'where it writes with --detach', 'noetl-worker.log')
     .option('--json', 'print one line of JSON when it begins')
@@ -25,6 +29,7 @@ export function describeWorkerStart(worker: Command, { terminal, machine, end }:
       examples(
         'worker start --server http://127.0.0.1:8082',
         'worker start --pool gpu --label zone=eu --slots 4 --detach',
+        'worker start --log-format json --log-level debug',
       ),
     )
     .action(async (given: GivenWorker) => {
@@ -34,7 +39,7 @@ export function describeWorkerStart(worker: Command, { terminal, machine, end }:
     });
 }
 
-interface GivenWorker extends GivenWorkerServer {
+interface GivenWorker extends GivenWorkerServer, LogOptions {
   readonly pool: string;
   readonly slots: number;
   readonly label?: Readonly<Record<string, string>>;
