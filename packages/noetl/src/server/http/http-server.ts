@@ -9,6 +9,7 @@ import { Problem, storeProblem } from './problem.ts';
 import type { RateLimit } from './rate-limit.ts';
 import { checkedPart, jsonBody } from './request-parts.ts';
 import type { ApiReply, ApiRequest, Route } from './route.ts';
+import { refuseUnreadable } from './unreadable.ts';
 import { type AllowedNames, checkWhereFrom } from './where-from.ts';
 
 /** SPEC §9: bytes of a request. */
@@ -51,6 +52,10 @@ export async function openHttpServer(options: HttpOptions): Promise<HttpServer> 
     exposeHeadRoutes: false,
     forceCloseConnections: 'idle',
     requestTimeout: 60_000,
+    frameworkErrors: (error: unknown, _: FastifyRequest, reply: FastifyReply) => {
+      sendProblem(problemOf(error, options.failed), reply);
+    },
+    clientErrorHandler: refuseUnreadable,
     ...(tls === undefined ? {} : { https: { cert: tls.cert, key: tls.key } }),
   } as Parameters<typeof fastify>[0]) as unknown as FastifyInstance;
   const callers = new WeakMap<FastifyRequest, Caller>();
@@ -63,7 +68,13 @@ export async function openHttpServer(options: HttpOptions): Promise<HttpServer> 
     async (_: FastifyRequest, text: string | Buffer) => jsonBody(String(text)),
   );
   app.addContentTypeParser('application/octet-stream', async (_: FastifyRequest, bytes: Readable) => bytes);
-  app.setErrorHandler((error, _, reply) => sendProblem(problemOf(error, options.failed), reply));
+  // An expectation that is not known is none that has to be met.
+  app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
+  app.setErrorHandler((error, { raw }, reply) => {
+    // Whoever does not send to the end does not wait for the answer either.
+    const unsent = error === raw.errored;
+    sendProblem(unsent ? UNSENT : problemOf(error, options.failed), reply);
+  });
   app.setNotFoundHandler((request) => {
     throw new Problem('NOETL_API_NOT_FOUND', `${request.method} ${pathOf(request)} is no route. /api/docs lists them.`);
   });
@@ -152,6 +163,8 @@ function demandPermission({ method, path, permission }: Route, { role }: Caller)
     `${method} ${path} needs the permission '${permission}', which the role '${role}' does not have.`,
   );
 }
+
+const UNSENT = new Problem('NOETL_API_REQUEST', 'the request was not sent to its end. Send it again, as a whole.');
 
 const NOBODY: Caller = { name: 'nobody', role: 'viewer', prefix: '', local: false };
 
