@@ -17,6 +17,7 @@ interface ToldEnd {
 /** What tests ask a server. */
 export interface ServerCalls {
   register(text: string): Promise<void>;
+  playbook(path: string): Promise<{ readonly content_hash: string }>;
   start(path: string): Promise<string>;
   cancel(execution: string): Promise<void>;
   events(execution: string): Promise<readonly ToldEvent[]>;
@@ -48,11 +49,14 @@ export async function exitCode(child: ChildProcess): Promise<number | null> {
   return child.exitCode;
 }
 
-export function openServerCalls(url: string): ServerCalls {
+export function openServerCalls(url: string, token?: string): ServerCalls {
   async function ask(method: string, path: string, body?: object): Promise<unknown> {
-    const sent =
-      body === undefined ? {} : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } };
-    const answer = await fetch(`${url}/api${path}`, { method, ...sent });
+    const headers = {
+      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+    };
+    const sent = body === undefined ? {} : { body: JSON.stringify(body) };
+    const answer = await fetch(`${url}/api${path}`, { method, headers, ...sent });
     const text = await answer.text();
     if (!answer.ok) throw new Error(`${method} ${path}: ${text}`);
     return text === '' ? undefined : JSON.parse(text);
@@ -75,6 +79,7 @@ export function openServerCalls(url: string): ServerCalls {
     register: async (text) => {
       await ask('POST', '/catalog', { text });
     },
+    playbook: async (path) => (await ask('GET', `/catalog/${encodeURIComponent(path)}`)) as { content_hash: string },
     start: async (path) => ((await ask('POST', '/executions', { path })) as { execution_id: string }).execution_id,
     cancel: async (execution) => {
       await ask('POST', `/executions/${execution}/cancel`, {});

@@ -1,0 +1,66 @@
+import { parseArgs } from 'node:util';
+import { runCampaign } from './campaign.ts';
+
+const HELP = `npm run fuzz:api -- [--requests N] [--seed S] [--first I]
+
+Sends requests that follow from the OpenAPI document to a process of the built server: valid, mutated and hostile ones.
+Each must be answered with 2xx or 4xx, the latter as a problem document, without a trace of calls and without any of the
+secrets that the server holds. Afterwards it must still work, stop well, and its log must verify.
+
+  --requests N  how many (20000 unless given)
+  --seed S      the chance that requests follow from; a new one unless given, and printed
+  --first I     the number of the first request, as a finding names it
+  --help        print this help
+
+The exit code is 0 if all went well, 1 if something did not, 2 if the options make no sense.
+`;
+
+const options = {
+  requests: { type: 'string', default: '20000' },
+  seed: { type: 'string', default: String(Date.now() % 1_000_000) },
+  first: { type: 'string', default: '0' },
+  help: { type: 'boolean', default: false },
+} as const;
+
+process.exitCode = await main().catch((error: Error) => {
+  console.error(`error: ${error.message}`);
+  return 2;
+});
+
+async function main(): Promise<number> {
+  const { values } = parseArgs({ options });
+  if (values.help) {
+    console.log(HELP);
+    return 0;
+  }
+  const seed = whole('seed', values.seed);
+  const count = whole('requests', values.requests);
+  const first = whole('first', values.first);
+  console.log(`seed ${seed}`);
+  const started = performance.now();
+  const result = await runCampaign({
+    seed,
+    count,
+    first,
+    progress: (done, found) => console.error(`… ${done} requests, ${found} findings`),
+  });
+  for (const { index, operation, problem, request, answer } of result.findings) {
+    console.log(`${operation} ${problem}\n  request ${request}\n  answer ${answer}`);
+    console.log(`  again: npm run fuzz:api -- --seed ${seed} --first ${index} --requests 1`);
+  }
+  for (const problem of result.aftermath) console.log(problem);
+  const { requests, statuses, unreached, operations, findings, aftermath } = result;
+  const told = Object.entries(statuses).map(([status, times]) => `${status}: ${times}`);
+  const rate = Math.round(requests / ((performance.now() - started) / 1000));
+  console.log(`${requests} requests (${told.join(', ')}), ${rate}/s`);
+  const except = unreached.length === 0 ? '' : `, all but ${unreached.join(', ')}`;
+  console.log(`${operations - unreached.length} of ${operations} operations answered well${except}`);
+  console.log(`${findings.length} findings, ${aftermath.length} problems afterwards`);
+  return findings.length + aftermath.length === 0 ? 0 : 1;
+}
+
+function whole(name: string, text: string): number {
+  const number = Number(text);
+  if (Number.isSafeInteger(number) && number >= 0) return number;
+  throw new Error(`--${name} is '${text}', expected a whole number`);
+}
