@@ -10,6 +10,7 @@ const WORD = /[^\s:,[\]{}"'|]+/y;
 export class Journal {
   private readonly taken: { readonly note: Note; readonly at: number; readonly key: string }[] = [];
   private readonly seen = new Set<string>();
+  private readonly refused = new Set<number>();
   private readonly found: Problems;
   private readonly text: string;
   private full = false;
@@ -41,6 +42,7 @@ export class Journal {
     const key = `! ${this.found.lines.place(at).line} ${message}`;
     if (this.full || this.seen.has(key)) return;
     this.seen.add(key);
+    this.refused.add(this.found.lines.place(at).line);
     WORD.lastIndex = at;
     const end = at + (WORD.exec(this.text)?.[0].length ?? 1);
     try {
@@ -49,6 +51,11 @@ export class Journal {
       if (!(error instanceof TooManyProblems)) throw error;
       this.full = true;
     }
+  }
+
+  /** Whether something in the line was not translated. */
+  refusedIn(at: number): boolean {
+    return this.refused.has(this.found.lines.place(at).line);
   }
 
   /** In the order of the original file. */

@@ -13,6 +13,7 @@ import { migrateFlow } from './flow/migrate-flow.ts';
 import { migrateWorkflow } from './flow/migrate-workflow.ts';
 import { Journal } from './journal.ts';
 import type { DialectFound, Migration, Origins } from './migration.ts';
+import { reportLeftNames } from './names/left-names.ts';
 import { migrateRoot } from './root/migrate-root.ts';
 import { renameShadowedSteps } from './shadowed-steps.ts';
 import { item } from './tree/build.ts';
@@ -83,7 +84,9 @@ function migrateDocument(written: MapTree, dialects: readonly DialectFound[], jo
   });
   const same = items.length === workflow.items.length && items.every((part, i) => part === workflow.items[i]);
   const migrated = same ? rooted : replacedValue(rooted, 'workflow', withItems(workflow, items));
-  return declareCredentials(migrateWorkflow(migrated, facts, journal), journal);
+  const whole = migrateWorkflow(migrated, facts, journal);
+  reportLeftNames(whole, facts, journal);
+  return declareCredentials(whole, journal);
 }
 
 const unchanged = (text: string, dialects: readonly DialectFound[], problems: readonly Diagnostic[]): Migration => ({

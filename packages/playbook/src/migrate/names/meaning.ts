@@ -36,7 +36,7 @@ export function meaningAt(site: Site, facts: DocumentFacts, template: Template):
 }
 
 /** What a template asks for, or provides for the absence of, somewhere. */
-function guardedPaths(source: string): { has(path: string): boolean } {
+export function guardedPaths(source: string): { has(path: string): boolean } {
   const guarded = new Set<string>();
   rewriteTemplate(source, {
     reference: ({ name, path }, use) => {

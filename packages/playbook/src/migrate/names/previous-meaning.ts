@@ -53,9 +53,8 @@ function inPipeline(site: Extract<Site, { at: 'task' }>, facts: DocumentFacts): 
       const [only, ...others] = names.steps.get(step)?.before ?? [];
       const taken = names.given.has(name) || names.own.has(name) || names.steps.has(name);
       if (taken) return undefined;
-      if (name === 'error') return NO_ERROR;
       if (name !== 'result') return undefined;
-      if (only === undefined || others.length > 0 || before.length > 0) return NO_RESULT;
+      if (only === undefined || others.length > 0 || before.length > 0) return undefined;
       const found = resultOf(facts, only, undefined, path, use);
       return found !== undefined && 'text' in found ? { ...found, review: LAST_RESULT } : found;
     },
@@ -104,16 +103,4 @@ const notAtHand = (step: string, label: string): Replacement => ({
 });
 
 const UNSEEN = { looped: false, listed: false, unwrapped: false, code: undefined } as const;
-const NO_ERROR: Replacement = {
-  problem: "nothing provides 'error' here: the failure of another step is known only where that step goes on",
-  hint: 'Hand it on by the arc that leads here: args: { error: "{{ event.payload.error }}" }.',
-  absent: 'stays',
-};
-
-const NO_RESULT: Replacement = {
-  problem: "nothing provides 'result' here: it was the result of whatever ran before",
-  hint: 'Name the step: results.<step>; or hand the value on by the arcs that lead here.',
-  absent: 'stays',
-};
-
 const LAST_RESULT = "'result' is taken for the result of the only step that leads here";

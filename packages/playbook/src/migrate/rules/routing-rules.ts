@@ -68,6 +68,12 @@ export const ROUTING_RULES = {
     new: "event.name == 'step.done'",
     why: 'Events are named by what they are now; an exit that nothing matched on failure failed.',
   },
+  'error-handed': {
+    dialects: ['case-003', 'public-names', 'eval-002'],
+    old: '{{ error.status }}',
+    new: 'args: { error: "{{ event.payload.error }}" }',
+    why: 'A step that only failures lead to is handed the failure by the arcs.',
+  },
   'step-when': {
     dialects: ['eval-002'],
     old: "when: '{{ … }}'",
