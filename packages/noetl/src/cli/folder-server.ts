@@ -20,6 +20,7 @@ import { metricsRoutes } from '../server/routes/metrics.ts';
 import { tokenRoutes } from '../server/routes/tokens.ts';
 import { workRoutes } from '../server/routes/work.ts';
 import { workerRoutes } from '../server/routes/workers.ts';
+import type { RunningLimits } from '../server/running-limit.ts';
 import { tokenAccess } from '../server/token-access.ts';
 import { openTools } from '../tools/registry.ts';
 import { collectedNotes } from './audit-notes.ts';
@@ -72,6 +73,9 @@ export interface FolderServer {
 
 /** Requests a second for each caller. */
 const RATE = 1_000;
+/** SPEC §9: running executions, of the server and of each token. */
+const MOST_EXECUTIONS = 10_000;
+const MOST_OF_TOKEN = 1_000;
 /** How often it is looked for executions whose process has died, in milliseconds. */
 const ADOPTION = 10_000;
 const LEASE_TTL = 15_000;
@@ -137,6 +141,9 @@ export async function openFolderServer(
       log?.write('debug', 'request answered', { ...request });
     },
     failed: (message) => tell(`error: ${message}`),
+  }).catch(async (error) => {
+    await driver.close();
+    throw error;
   });
   const port = await listening(http, options, driver);
   ownPorts.add(port);
@@ -146,7 +153,7 @@ export async function openFolderServer(
   const stopAdopting = repeatedly(clock, ADOPTION, () => continued.then(goOn));
 
   function routesOf(reason: () => string | undefined): readonly Route[] {
-    const work = serverWork(data, driver, terminal, machine);
+    const work = serverWork(data, driver, runningLimits(machine), terminal, machine);
     const routes = [
       ...healthRoutes({ version, unready: reason, underWay: driver.underWay }),
       ...metricsRoutes(metrics),
@@ -215,7 +222,15 @@ function allowedNames(host: string, { environment }: Pick<Machine, 'environment'
   };
 }
 
-function rateOf({ environment }: Pick<Machine, 'environment'>): number {
-  const given = Number(environment.NOETL_API_RATE);
-  return environment.NOETL_API_RATE && Number.isFinite(given) && given >= 0 ? given : RATE;
+const rateOf = ({ environment }: Pick<Machine, 'environment'>): number => numberOf(environment.NOETL_API_RATE, RATE);
+
+/** `NOETL_MAX_EXECUTIONS` and `NOETL_MAX_EXECUTIONS_PER_TOKEN`. */
+const runningLimits = ({ environment }: Pick<Machine, 'environment'>): RunningLimits => ({
+  perServer: numberOf(environment.NOETL_MAX_EXECUTIONS, MOST_EXECUTIONS),
+  perToken: numberOf(environment.NOETL_MAX_EXECUTIONS_PER_TOKEN, MOST_OF_TOKEN),
+});
+
+function numberOf(text: string | undefined, standard: number): number {
+  const given = Number(text);
+  return text && Number.isFinite(given) && given >= 0 ? given : standard;
 }

@@ -7,6 +7,7 @@ import type { CatalogWork } from '../server/routes/catalog.ts';
 import type { ControlWork } from '../server/routes/execution-control.ts';
 import type { ReadingWork } from '../server/routes/execution-reading.ts';
 import type { ExecutionWork, StartRequest } from '../server/routes/executions.ts';
+import { createRunningLimit, type RunningLimits } from '../server/running-limit.ts';
 import { readCalledTree } from './commands/exec/called-tree.ts';
 import { cancelled } from './commands/exec/cancel.ts';
 import { asked } from './commands/exec/controlling.ts';
@@ -41,8 +42,15 @@ import { verificationJson } from './views/verification.ts';
 type ServerWork = CatalogWork & ExecutionWork & ControlWork & ReadingWork;
 
 /** What requests ask for, done as the commands do it on a folder. */
-export function serverWork(data: DataFolder, driver: LocalDriver, terminal: Terminal, machine: Machine): ServerWork {
+export function serverWork(
+  data: DataFolder,
+  driver: LocalDriver,
+  limits: RunningLimits,
+  terminal: Terminal,
+  machine: Machine,
+): ServerWork {
   const { store } = data;
+  const running = createRunningLimit(limits, driver);
   const look: Look = {
     data: undefined,
     json: true,
@@ -77,10 +85,15 @@ export function serverWork(data: DataFolder, driver: LocalDriver, terminal: Term
     const own = id ?? (key === undefined ? undefined : idempotentId(caller.name, demandKey(key)));
     const execution = own ?? executionId(terminal.now(), terminal.seed);
     if (own !== undefined && (await repeats(own, request))) return { execution, isNew: false };
-    const answer = await driver.start(source, { execution_id: execution, payload });
-    if (answer.kind !== 'refused') return { execution, isNew: true };
-    if (own !== undefined && (await repeats(own, request))) return { execution, isNew: false };
-    throw new Problem(answer.code, answer.message);
+    let isNew = true;
+    await running.begin(caller, execution, async () => {
+      const answer = await driver.start(source, { execution_id: execution, payload });
+      if (answer.kind !== 'refused') return true;
+      if (own === undefined || !(await repeats(own, request))) throw new Problem(answer.code, answer.message);
+      isNew = false;
+      return false;
+    });
+    return { execution, isNew };
   }
 
   /** Whether the same was asked for under the key before; a problem if it was something else. */
@@ -135,14 +148,18 @@ export function serverWork(data: DataFolder, driver: LocalDriver, terminal: Term
         if (input.kind === 'cancel') return cancelled(id, input, look);
         return input.kind === 'signal' ? signalled(id, input, look) : asked(id, input, look);
       }),
-    fork: (id, { run, id: own, ...wanted }) =>
+    fork: (id, { run, id: own, caller, ...wanted }) =>
       withProblems(async () => {
         const notes: string[] = [];
         const planned = await planFork(id, wanted, look, (note) => notes.push(note));
         const { source, request: planning } = await keptFork(planned, data, terminal);
         const request = own === undefined ? planning : { ...planning, execution_id: own };
-        if (run) demandDone(await driver.fork(source, request));
-        else await writtenFork({ source, request }, data);
+        if (run) {
+          await running.begin(caller, request.execution_id, async () => {
+            demandDone(await driver.fork(source, request));
+            return true;
+          });
+        } else await writtenFork({ source, request }, data);
         const origin = { execution_id: id, seq: request.origin.state.seq };
         return { execution_id: request.execution_id, origin, notes };
       }),

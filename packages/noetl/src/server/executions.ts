@@ -51,8 +51,8 @@ export interface Executions extends OwnWork {
   over(id: string): Promise<ExecutionEnd>;
   /** Whether the execution is under way in this process, and its request durable. */
   drives(id: string): boolean;
-  /** How many are. */
-  underWay(): number;
+  /** How many are, without those that are named. */
+  underWay(besides?: ReadonlySet<string>): number;
   /** How much work waits for a worker, by pool. */
   readonly waiting: WorkQueue['waiting'];
   /** Once none is any more, also none that nobody waits for; fails if one was given up here. */
@@ -169,8 +169,9 @@ export function createExecutions(options: ExecutionsOptions): Executions {
     places.forget(id);
   }
 
-  function underWay(): number {
-    return live.size + starting.size;
+  function underWay(besides: ReadonlySet<string> = new Set()): number {
+    const named = [...besides].filter((id) => live.has(id) || starting.has(id));
+    return live.size + starting.size - named.length;
   }
 
   /** ENG-14: cancel reaches all children. Those that their parent waits for are named by its events, the others are here. */

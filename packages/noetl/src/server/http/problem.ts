@@ -16,6 +16,7 @@ export const API_CODES = {
   NOETL_API_TOO_LARGE: [413, 'the request is too large'],
   NOETL_API_PLAYBOOK_INVALID: [422, 'the playbook is not valid'],
   NOETL_API_RATE_LIMIT: [429, 'too many requests'],
+  NOETL_API_EXECUTIONS_LIMIT: [429, 'too many executions are running'],
   NOETL_API_INTERNAL: [500, 'the server met what it does not know how to go on from'],
   NOETL_API_NOT_READY: [503, 'the server is not ready'],
 } as const;

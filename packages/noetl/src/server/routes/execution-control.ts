@@ -6,6 +6,7 @@ import type { Catalog } from '../../ports/catalog.ts';
 import type { LeftInput } from '../../ports/control-inputs.ts';
 import type { ExecutionStatus } from '../../ports/execution-facts.ts';
 import type { Executions } from '../../ports/executions.ts';
+import type { Caller } from '../http/permissions.ts';
 import { Problem } from '../http/problem.ts';
 import { defineRoute, type Route } from '../http/route.ts';
 import { knownPlaybook } from './catalog.ts';
@@ -35,6 +36,7 @@ interface ForkRequest {
   readonly run: boolean;
   /** The id that the caller wants it to have. */
   readonly id: string | undefined;
+  readonly caller: Caller;
 }
 
 const CONTROLS = [
@@ -102,6 +104,7 @@ export const controlRoutes = (work: ControlWork): readonly Route[] => [
         ctx: ctx as JsonMap,
         run,
         id: body.execution_id,
+        caller,
       });
       return { status: 201, body: forked, headers: { location: `/api/executions/${forked.execution_id}` } };
     },
