@@ -7,7 +7,7 @@ import { generateRequest } from './generate.ts';
 import { problemOf } from './judgement.ts';
 import { nameOf } from './operations.ts';
 
-export interface Finding {
+interface Finding {
   readonly index: number;
   readonly operation: string;
   readonly problem: string;
