@@ -70,6 +70,22 @@ describe('older names that nothing provides', () => {
     ]);
   });
 
+  it('MIG-1: what an arc hands on provides for the step that it leads to, not for others', () => {
+    const { problems } = migratedSteps(`
+      - step: start
+        tool: { kind: python, code: "result = 1" }
+        next:
+          - step: one
+            args: { response: 1 }
+      - step: one
+        tool: { kind: noop, args: { x: "{{ response.id }}" } }
+        next: other
+      - step: other
+        tool: { kind: noop, args: { x: "{{ response.id }}" } }
+    `);
+    expect(problems).toEqual(["10: nothing provides 'response' here: no name of the language is called that any more"]);
+  });
+
   it.each(["response.id | default('')", "this.id if this is defined else ''"])('MIG-1: %s is told', (read) => {
     const { problems, rules } = migratedSteps(handler(FAILURE, read));
     expect(problems).toEqual([]);

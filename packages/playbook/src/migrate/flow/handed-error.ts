@@ -4,13 +4,13 @@ import type { Journal } from '../journal.ts';
 import { expressionOf } from '../names/condition.ts';
 import { isOlder } from '../names/is-older.ts';
 import { guardedPaths } from '../names/meaning.ts';
-import { nameFacts, referencesIn } from '../names/name-facts.ts';
+import { keysOf, keysUnder, nameFacts, referencesIn } from '../names/name-facts.ts';
 import { rewriteTemplate } from '../names/rewrite-template.ts';
 import { entry, flow as inline, map } from '../tree/build.ts';
 import { entryOf, fieldOf, mapItems, mapScalars, replacedValue, revalued, textOf, withEntry } from '../tree/edit.ts';
 import { respelled } from '../tree/respell.ts';
 import type { EntryTree, ItemTree, MapTree, Tree } from '../tree/tree.ts';
-import { nameOf } from './workflow-graph.ts';
+import { arcsIn, nameOf } from './workflow-graph.ts';
 
 /**
  * A step that only failures lead to once read the failure as `error`: each arc that leads there hands it on. Where
@@ -18,13 +18,15 @@ import { nameOf } from './workflow-graph.ts';
  */
 export function handErrorsOn(root: MapTree, facts: DocumentFacts, journal: Journal): MapTree {
   const workflow = fieldOf(root, 'workflow');
-  const { given, own, steps } = nameFacts(root);
-  const taken = given.has('error') || own.has('error') || steps.has('error');
+  const { steps } = nameFacts(root);
+  const kept = [...keysOf(fieldOf(root, 'workload')), ...(workflow ? keysUnder(workflow, 'set_ctx', 'set_iter') : [])];
+  const taken = kept.includes('error') || steps.has('error');
   if (workflow?.kind !== 'list' || taken || !isOlder(facts)) return root;
   const arcs = workflow.items.flatMap(({ value }) => (value.kind === 'map' ? arcsIn(value) : []));
   const handlers = new Set(
     workflow.items.flatMap(({ value: step }) => {
-      if (step.kind !== 'map' || !referencesIn(fieldOf(step, 'tool')).some(({ name }) => name === 'error')) return [];
+      if (step.kind !== 'map' || keysUnder(fieldOf(step, 'tool'), 'args').includes('error')) return [];
+      if (!referencesIn(fieldOf(step, 'tool')).some(({ name }) => name === 'error')) return [];
       const leading = arcs.filter(({ value }) => targetOf(value) === nameOf(step));
       const enough = providesForNone(fieldOf(step, 'tool')) ? ['alone', 'also'] : ['alone'];
       const handed = leading.map(({ value }) => afterFailures(value));
@@ -47,7 +49,8 @@ function afterFailures(arc: Tree): 'alone' | 'also' | 'never' {
   const when = arc.kind === 'map' ? textOf(fieldOf(arc, 'when')) : undefined;
   const condition = when === undefined ? undefined : expressionOf(when);
   const args = arc.kind === 'map' ? fieldOf(arc, 'args') : undefined;
-  if (condition === undefined || (args !== undefined && args.kind !== 'map')) return 'never';
+  if (condition === undefined || (args !== undefined && (args.kind !== 'map' || entryOf(args, 'error'))))
+    return 'never';
   if (FAILED.test(condition) && !/ or | if /.test(condition)) return 'alone';
   return condition.includes("event.name == 'step.failed'") ? 'also' : 'never';
 }
@@ -119,12 +122,6 @@ const renamedIn = (tool: EntryTree, journal: Journal): Tree =>
   );
 
 const targetOf = (arc: Tree): string | undefined => (arc.kind === 'map' ? textOf(fieldOf(arc, 'step')) : undefined);
-
-function arcsIn(step: MapTree): readonly ItemTree[] {
-  const next = fieldOf(step, 'next');
-  const arcs = next?.kind === 'map' ? fieldOf(next, 'arcs') : undefined;
-  return arcs?.kind === 'list' ? arcs.items : [];
-}
 
 function withArcs(step: MapTree, change: (arc: ItemTree) => ItemTree): MapTree {
   const next = fieldOf(step, 'next');

@@ -1,5 +1,5 @@
 import { entryOf, fieldOf, textOf } from '../tree/edit.ts';
-import type { MapTree, Tree } from '../tree/tree.ts';
+import type { ItemTree, MapTree, Tree } from '../tree/tree.ts';
 
 /** The steps of a workflow by name, and where each of them goes on. */
 export interface WorkflowGraph {
@@ -18,13 +18,16 @@ export function workflowGraph(workflow: Tree | undefined): WorkflowGraph {
 
 export const nameOf = (step: MapTree): string => textOf(fieldOf(step, 'step')) ?? '';
 
-/** The names of the steps that the arcs of a step lead to. */
-function arcsOf(step: MapTree): readonly string[] {
+/** The arcs out of a step. */
+export function arcsIn(step: MapTree): readonly ItemTree[] {
   const next = fieldOf(step, 'next');
   const arcs = next?.kind === 'map' ? fieldOf(next, 'arcs') : undefined;
-  if (arcs?.kind !== 'list') return [];
-  return arcs.items.flatMap(({ value }) => (value.kind === 'map' ? (textOf(fieldOf(value, 'step')) ?? []) : []));
+  return arcs?.kind === 'list' ? arcs.items : [];
 }
+
+/** The names of the steps that the arcs of a step lead to. */
+const arcsOf = (step: MapTree): readonly string[] =>
+  arcsIn(step).flatMap(({ value }) => (value.kind === 'map' ? (textOf(fieldOf(value, 'step')) ?? []) : []));
 
 /** Whether the router takes every arc that holds. */
 export function isInclusive(step: MapTree): boolean {

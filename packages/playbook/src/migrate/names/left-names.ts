@@ -1,11 +1,12 @@
 import type { StaticPath } from '@noetl/template';
 import type { DocumentFacts } from '../document-facts.ts';
+import { arcsIn } from '../flow/workflow-graph.ts';
 import type { Journal } from '../journal.ts';
 import { fieldOf, textOf } from '../tree/edit.ts';
-import type { MapTree, Tree } from '../tree/tree.ts';
+import type { ListTree, MapTree, Tree } from '../tree/tree.ts';
 import { isOlder } from './is-older.ts';
 import { guardedPaths } from './meaning.ts';
-import { nameFacts } from './name-facts.ts';
+import { keysOf, keysUnder, nameFacts } from './name-facts.ts';
 import { parsedTemplate } from './parsed-template.ts';
 import { pathText } from './static-path.ts';
 
@@ -41,16 +42,27 @@ const SKIPPED: ReadonlySet<string> = new Set(['code', 'desc', 'retry', 'sink', '
 export function reportLeftNames(root: MapTree, facts: DocumentFacts, journal: Journal): void {
   const workflow = fieldOf(root, 'workflow');
   if (workflow?.kind !== 'list' || !isOlder(facts)) return;
-  const { given, own, steps } = nameFacts(root);
-  const isLeft = ({ name }: StaticPath): boolean =>
-    NAMES.has(name) && !given.has(name) && !own.has(name) && !steps.has(name);
+  const { steps } = nameFacts(root);
+  const kept = new Set([...keysOf(fieldOf(root, 'workload')), ...keysUnder(workflow, 'set_ctx', 'set_iter')]);
   for (const { value: step } of workflow.items) {
     if (step.kind !== 'map') continue;
-    const iterator = facts.steps.get(textOf(fieldOf(step, 'step')) ?? '')?.iterator;
-    for (const { key, value, at } of step.entries)
-      if (CHECKED.has(key)) report(value, at, (read) => read.name !== iterator && isLeft(read), journal);
+    const name = textOf(fieldOf(step, 'step')) ?? '';
+    const given = new Set([...argsOfArcsTo(name, workflow), ...keysUnder(fieldOf(step, 'tool'), 'args')]);
+    const isLeft = (read: StaticPath): boolean =>
+      NAMES.has(read.name) &&
+      read.name !== facts.steps.get(name)?.iterator &&
+      ![steps, kept, given].some((names) => names.has(read.name));
+    for (const { key, value, at } of step.entries) if (CHECKED.has(key)) report(value, at, isLeft, journal);
   }
 }
+
+/** What arcs hand on belongs to the step that they lead to. */
+const argsOfArcsTo = (step: string, workflow: ListTree): readonly string[] =>
+  workflow.items
+    .flatMap(({ value }) => (value.kind === 'map' ? arcsIn(value) : []))
+    .flatMap(({ value: arc }) =>
+      arc.kind === 'map' && textOf(fieldOf(arc, 'step')) === step ? keysOf(fieldOf(arc, 'args')) : [],
+    );
 
 const CHECKED: ReadonlySet<string> = new Set(['tool', 'loop', 'spec', 'next']);
 

@@ -201,10 +201,10 @@ function entriesBelow(tree: Tree | undefined): readonly EntryTree[] {
   return tree.entries.flatMap((part) => [part, ...entriesBelow(part.value)]);
 }
 
-const keysOf = (tree: Tree | undefined): readonly string[] =>
+export const keysOf = (tree: Tree | undefined): readonly string[] =>
   tree?.kind === 'map' ? tree.entries.map(({ key }) => key) : [];
 
-const keysUnder = (tree: Tree, ...keys: readonly string[]): readonly string[] =>
+export const keysUnder = (tree: Tree | undefined, ...keys: readonly string[]): readonly string[] =>
   entriesBelow(tree).flatMap(({ key, value }) => (keys.includes(key) ? keysOf(value) : []));
 
 const ARGS = ['args', 'with', 'input'];
