@@ -6,8 +6,8 @@ import type { DataFolder } from './data-folder.ts';
 import { EXIT } from './exit-code.ts';
 import type { Machine } from './machine.ts';
 import { driveForAMoment } from './momentary-driver.ts';
+import { pause } from './pause.ts';
 import { rootOf } from './root-execution.ts';
-import { systemClock } from './system-clock.ts';
 import type { Terminal } from './terminal.ts';
 
 /** How long the process that runs an execution may take to decide an input, and how often that is looked for. */
@@ -39,7 +39,7 @@ export async function leaveInput(
   const root = await rootOf(id, store.executions);
   const number = await store.inputs.put(id, input, terminal.now());
   await leaving.nudge?.();
-  for (const begun = terminal.elapsed(); terminal.elapsed() - begun < PATIENCE; await pause()) {
+  for (const begun = terminal.elapsed(); terminal.elapsed() - begun < PATIENCE; await pause(LOOK)) {
     const [left] = await store.inputs.list(number - 1, 1, id);
     if (left?.id !== number) return { driven: true, number };
     if ((await store.executions.get(id))?.endedAt !== undefined) {
@@ -78,8 +78,3 @@ export async function cancelChildren(id: string, leaving: Leaving): Promise<read
     return executions.list({ parent: id, status }, undefined, PAGE);
   }
 }
-
-const pause = (): Promise<void> =>
-  new Promise((wake) => {
-    systemClock.at(systemClock.now() + LOOK, wake);
-  });

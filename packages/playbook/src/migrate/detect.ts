@@ -4,7 +4,7 @@ import { DIALECTS, type Dialect } from './dialects.ts';
 import type { DialectFound } from './migration.ts';
 import { olderNames } from './names/older-names.ts';
 import { map } from './tree/build.ts';
-import { entryOf, fieldOf, textOf } from './tree/edit.ts';
+import { entryOf, fieldOf, mapsIn, textOf } from './tree/edit.ts';
 import type { EntryTree, MapTree, Tree } from './tree/tree.ts';
 
 /** What shows that a document speaks a dialect, with where it stands. */
@@ -89,7 +89,7 @@ const DATA = new Set([
 /** MIG-1: the dialects of a document, each with what shows it; canonical alone where nothing older is found. */
 export function detectDialects(root: MapTree, source: string): readonly DialectFound[] {
   const lines = new LineIndex(source);
-  const steps = itemsOf(fieldOf(root, 'workflow'));
+  const steps = mapsIn(fieldOf(root, 'workflow'));
   const signs = attributed([
     ...rootSigns(root),
     ...steps.flatMap(stepSigns),
@@ -127,7 +127,7 @@ function rootSigns(root: MapTree): readonly Sign[] {
       ? [{ dialect: 'public-names' as const, at: version.at, what: "executor.version is 'noetl-runtime/1'" }]
       : []),
     ...keys,
-    ...itemsOf(fieldOf(root, 'workbook')).flatMap(workbookSigns),
+    ...mapsIn(fieldOf(root, 'workbook')).flatMap(workbookSigns),
   ];
 }
 
@@ -162,7 +162,7 @@ const OLDER_LISTS: readonly Dialect[] = ['eval-002', 'v1-004', 'tool-string'];
 /** A router is a mapping with arcs. */
 function nextSigns(next: EntryTree | undefined, name: string): readonly Sign[] {
   if (next === undefined || next.value.kind === 'map') return [];
-  const conditional = itemsOf(next.value).some(
+  const conditional = mapsIn(next.value).some(
     (part) => entryOf(part, 'then') !== undefined || entryOf(part, 'else') !== undefined,
   );
   if (conditional)
@@ -195,6 +195,3 @@ const credentialSign = ({ auth, name }: AskedCredential): Sign => ({
 const NO_KEYS: MapTree = map();
 
 const mapOf = (tree: Tree | undefined): MapTree => (tree?.kind === 'map' ? tree : NO_KEYS);
-
-const itemsOf = (tree: Tree | undefined): readonly MapTree[] =>
-  tree?.kind === 'list' ? tree.items.flatMap(({ value }) => (value.kind === 'map' ? [value] : [])) : [];

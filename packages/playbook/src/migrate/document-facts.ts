@@ -1,7 +1,7 @@
 import type { Dialect } from './dialects.ts';
 import type { DialectFound } from './migration.ts';
 import { type NameFacts, nameFacts } from './names/name-facts.ts';
-import { fieldOf, textOf } from './tree/edit.ts';
+import { fieldOf, mapsIn, textOf } from './tree/edit.ts';
 import type { MapTree, Tree } from './tree/tree.ts';
 
 /** What a rule must know of the whole document, as its author wrote it. */
@@ -24,9 +24,7 @@ interface StepFacts {
 }
 
 export function documentFacts(root: MapTree, dialects: readonly DialectFound[]): DocumentFacts {
-  const workflow = fieldOf(root, 'workflow');
-  const steps = workflow?.kind === 'list' ? workflow.items.map(({ value }) => value) : [];
-  const facts = steps.flatMap((step) => (step.kind === 'map' ? [stepFacts(step)] : []));
+  const facts = mapsIn(fieldOf(root, 'workflow')).map(stepFacts);
   return {
     dialects: new Set(dialects.map(({ dialect }) => dialect)),
     steps: new Map(facts.map((step) => [step.name, step])),

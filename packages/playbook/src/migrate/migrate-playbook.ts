@@ -1,7 +1,5 @@
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
-import { Problems } from '../diagnostics/problems.ts';
 import { readPlaybook } from '../read-playbook.ts';
-import { describe } from '../reading/reading.ts';
 import { YAML_LIMITS } from '../yaml/limits.ts';
 import { bytesOf, readYaml } from '../yaml/read-yaml.ts';
 import { migrateBody } from './body/migrate-body.ts';
@@ -97,20 +95,11 @@ const unchanged = (text: string, dialects: readonly DialectFound[], problems: re
   origins: text.split('\n').map((_, i) => ({ line: i + 1, shift: 0, column: 1 })) satisfies Origins,
 });
 
+/** What keeps a text from being read at all. */
 function unreadable(source: string, file: string): readonly Diagnostic[] {
-  const problems = new Problems(file, source);
-  const yaml = readYaml(source);
-  if ('error' in yaml) {
-    for (const { code, span, message, hint } of yaml.errors) problems.error(code, span, message, hint);
-  } else {
-    problems.error(
-      'NOETL_TYPE',
-      yaml.node.span,
-      `the document is ${describe(yaml.node)}, expected a playbook`,
-      'A playbook starts with apiVersion, kind, metadata and workflow.',
-    );
-  }
-  return problems.list();
+  const { diagnostics } = readPlaybook(source, { file });
+  const ofTheText = diagnostics.filter(({ code }) => code.startsWith('NOETL_YAML'));
+  return ofTheText.length > 0 ? ofTheText : diagnostics;
 }
 
 /** Where a line begins, from 0, behind its indent. */

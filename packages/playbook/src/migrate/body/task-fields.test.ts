@@ -44,6 +44,12 @@ describe('the fields of a task (MIG-1)', () => {
       ['tool-field-removed?'],
     ],
     ['a timeout is a knob', 'kind: http\nurl: u\ntimeout: 8', 'kind: http\nurl: u\nspec:\n  timeout: 8', ['task-spec']],
+    [
+      'a timeout that spec has already is for the author to look at',
+      'kind: http\nurl: u\ntimeout: 8\nspec: { timeout: 5 }',
+      'kind: http\nurl: u\nspec: { timeout: 5 }',
+      ['task-spec?'],
+    ],
     ['input is args', "kind: noop\ninput: { a: '{{ b }}' }", "kind: noop\nargs: { a: '{{ b }}' }", ['task-args']],
     [
       'python: libs are imported by the code',

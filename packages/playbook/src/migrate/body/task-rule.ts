@@ -76,7 +76,11 @@ export const toSpec =
   (task, { journal }) => {
     const old = entryOf(task, from);
     if (old === undefined) return task;
-    journal.note('task-spec', old.at, `'${from}' becomes spec.${to}`);
+    const spec = fieldOf(task, 'spec');
+    const stands = spec?.kind === 'map' && entryOf(spec, to) !== undefined;
+    if (stands)
+      journal.note('task-spec', old.at, `'${from}' is left out: spec.${to} stands there already`, { review: true });
+    else journal.note('task-spec', old.at, `'${from}' becomes spec.${to}`);
     return withSpec(without(task, from), rekeyed(old, to));
   };
 

@@ -1,7 +1,7 @@
 import type { Reference } from '@noetl/template';
 import { rulesOf } from '../body/pipeline.ts';
 import { map } from '../tree/build.ts';
-import { fieldOf, textOf } from '../tree/edit.ts';
+import { fieldOf, mapsIn, textOf } from '../tree/edit.ts';
 import type { EntryTree, MapTree, Tree } from '../tree/tree.ts';
 import { parsedTemplate } from './parsed-template.ts';
 import { isHttpField } from './result-shape.ts';
@@ -41,7 +41,7 @@ interface StepNames {
 
 export function nameFacts(root: MapTree): NameFacts {
   const workbook = workbookKinds(fieldOf(root, 'workbook'));
-  const named = new Map(itemsOf(fieldOf(root, 'workflow')).map((step) => [textOf(fieldOf(step, 'step')) ?? '', step]));
+  const named = new Map(mapsIn(fieldOf(root, 'workflow')).map((step) => [textOf(fieldOf(step, 'step')) ?? '', step]));
   const read = resultReads(named);
   const before = predecessors(named);
   const steps = new Map(
@@ -129,7 +129,7 @@ const field = (tree: Tree | undefined, key: string): Tree | undefined =>
   tree?.kind === 'map' ? fieldOf(tree, key) : undefined;
 
 const labelsOf = (tool: Tree | undefined): readonly string[] =>
-  itemsOf(tool).map((task, i) => {
+  mapsIn(tool).map((task, i) => {
     const [only] = task.entries;
     const label = task.entries.length === 1 && only?.value.kind === 'map' ? only.key : textOf(fieldOf(task, 'name'));
     return label ?? `task_${i + 1}`;
@@ -138,9 +138,6 @@ const labelsOf = (tool: Tree | undefined): readonly string[] =>
 /** `results.parse.x` of a step whose task `parse` is. */
 export const labelIn = ([head, label]: Path, labels: readonly string[]): string | undefined =>
   head === 'results' && typeof label === 'string' && labels.includes(label) ? label : undefined;
-
-const itemsOf = (tree: Tree | undefined): readonly MapTree[] =>
-  tree?.kind === 'list' ? tree.items.flatMap(({ value }) => (value.kind === 'map' ? [value] : [])) : [];
 
 /** The work whose result is the step's: that of its last task, unless that is skipped after a success (ENG-11). */
 function workOf(tool: Tree | undefined, step: MapTree): { kind: string | undefined; body: MapTree | undefined } {
@@ -171,7 +168,7 @@ function workbookKinds(workbook: Tree | undefined): ReadonlyMap<string, string |
   const named =
     workbook?.kind === 'map'
       ? workbook.entries.map(({ key, value }) => [key, value] as const)
-      : itemsOf(workbook).map((task) => [textOf(fieldOf(task, 'name')) ?? '', task] as const);
+      : mapsIn(workbook).map((task) => [textOf(fieldOf(task, 'name')) ?? '', task] as const);
   return new Map(
     named.map(([name, task]) => [
       name,
@@ -219,7 +216,7 @@ const ownArgs = (root: MapTree): ReadonlySet<string> =>
   );
 
 function givenNames(root: MapTree): ReadonlySet<string> {
-  const routers = itemsOf(fieldOf(root, 'workflow')).flatMap((step) =>
+  const routers = mapsIn(fieldOf(root, 'workflow')).flatMap((step) =>
     [fieldOf(step, 'next'), fieldOf(step, 'case')].filter((part) => part !== undefined),
   );
   const sent = routers.flatMap((router) => keysUnder(router, ...ARGS));

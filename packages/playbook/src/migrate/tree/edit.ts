@@ -9,6 +9,10 @@ export const fieldOf = (tree: MapTree, key: string): Tree | undefined => entryOf
 export const textOf = (tree: Tree | undefined): string | undefined =>
   tree?.kind === 'scalar' && typeof tree.value === 'string' ? tree.value : undefined;
 
+/** The maps of a list, as the steps of a workflow are. */
+export const mapsIn = (tree: Tree | undefined): readonly MapTree[] =>
+  tree?.kind === 'list' ? tree.items.flatMap(({ value }) => (value.kind === 'map' ? [value] : [])) : [];
+
 export const withEntries = (tree: MapTree, entries: readonly EntryTree[]): MapTree => ({
   ...tree,
   entries,

@@ -9,6 +9,8 @@ import { withLoggedFailure } from '../../log/logged-failure.ts';
 import { createProgramLog, type LogOptions, type ProgramLog } from '../../log/program-log.ts';
 import { isLoopback, serverUrl } from '../../loopback.ts';
 import type { Machine } from '../../machine.ts';
+import { pause } from '../../pause.ts';
+import { isThere } from '../../process-there.ts';
 import { announceServer, forgetServer, type RunningServer, runningServer, SERVER_OUTPUT } from '../../server-file.ts';
 import { stopRequest } from '../../stop-request.ts';
 import { systemClock } from '../../system-clock.ts';
@@ -213,7 +215,7 @@ async function detached(
     ],
     output,
   );
-  for (const begun = terminal.elapsed(); terminal.elapsed() - begun < PATIENCE; await pause()) {
+  for (const begun = terminal.elapsed(); terminal.elapsed() - begun < PATIENCE; await pause(LOOK)) {
     const server = await runningServer(folder, machine);
     if (server?.pid === pid) {
       terminal.print(
@@ -227,17 +229,3 @@ async function detached(
   }
   throw new CommandFailure(EXIT.failed, `error: the server has not come up. ${output} says why.`);
 }
-
-function isThere(pid: number, machine: Machine): boolean {
-  try {
-    machine.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-const pause = (): Promise<void> =>
-  new Promise((wake) => {
-    systemClock.at(systemClock.now() + LOOK, wake);
-  });

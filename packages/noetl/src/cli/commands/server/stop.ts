@@ -2,8 +2,8 @@ import { CommandFailure } from '../../command-failure.ts';
 import { dataFolderPath } from '../../data-folder.ts';
 import { EXIT, type ExitCode } from '../../exit-code.ts';
 import type { Machine } from '../../machine.ts';
+import { pause } from '../../pause.ts';
 import { runningServer } from '../../server-file.ts';
-import { systemClock } from '../../system-clock.ts';
 import type { Terminal } from '../../terminal.ts';
 import type { ExecOptions } from '../exec/looking.ts';
 
@@ -26,7 +26,7 @@ export async function serverStop(
     throw new CommandFailure(EXIT.unreachable, `error: no server runs on ${folder}.`);
   }
   machine.kill(server.pid, 'SIGTERM');
-  for (const begun = terminal.elapsed(); machine.isAlive(server.pid, server.startedAt); await pause()) {
+  for (const begun = terminal.elapsed(); machine.isAlive(server.pid, server.startedAt); await pause(LOOK)) {
     if (terminal.elapsed() - begun < wait * 1000) continue;
     throw new CommandFailure(
       EXIT.failed,
@@ -36,8 +36,3 @@ export async function serverStop(
   terminal.print(json ? `${JSON.stringify({ stopped: server.pid })}\n` : `stopped ${server.url}\n`);
   return EXIT.ok;
 }
-
-const pause = (): Promise<void> =>
-  new Promise((wake) => {
-    systemClock.at(systemClock.now() + LOOK, wake);
-  });

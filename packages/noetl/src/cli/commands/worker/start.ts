@@ -12,6 +12,8 @@ import { httpAddresses } from '../../http-addresses.ts';
 import { withLoggedFailure } from '../../log/logged-failure.ts';
 import { createProgramLog, type LogOptions, type ProgramLog } from '../../log/program-log.ts';
 import type { Machine } from '../../machine.ts';
+import { pause } from '../../pause.ts';
+import { isThere } from '../../process-there.ts';
 import { startRemoteWorker } from '../../remote-worker.ts';
 import { stopRequest } from '../../stop-request.ts';
 import { systemClock } from '../../system-clock.ts';
@@ -153,7 +155,7 @@ async function detached(
     file,
   );
   const host = hostname();
-  for (const begun = terminal.elapsed(); terminal.elapsed() - begun < PATIENCE; await pause()) {
+  for (const begun = terminal.elapsed(); terminal.elapsed() - begun < PATIENCE; await pause(LOOK)) {
     const workers = await listedWorkers(server).catch((error) => (mayNotKnow(error) ? undefined : []));
     // A token for workers does not let them see each other.
     if (workers === undefined) break;
@@ -172,17 +174,3 @@ async function detached(
 }
 
 const mayNotKnow = (error: unknown): boolean => error instanceof CommandFailure && error.exitCode === EXIT.failed;
-
-function isThere(pid: number, machine: Machine): boolean {
-  try {
-    machine.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-const pause = (): Promise<void> =>
-  new Promise((wake) => {
-    systemClock.at(systemClock.now() + LOOK, wake);
-  });

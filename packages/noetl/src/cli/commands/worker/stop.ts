@@ -1,6 +1,7 @@
 import { CommandFailure } from '../../command-failure.ts';
 import { EXIT, type ExitCode } from '../../exit-code.ts';
 import type { Machine } from '../../machine.ts';
+import { pause } from '../../pause.ts';
 import { systemClock } from '../../system-clock.ts';
 import type { Terminal } from '../../terminal.ts';
 import { things } from '../../views/quantity.ts';
@@ -53,6 +54,6 @@ async function goneWithin(milliseconds: number, look: () => Promise<readonly str
   for (;;) {
     const left = await look();
     if (left.length === 0 || systemClock.now() >= end) return left;
-    await new Promise<void>((wake) => systemClock.at(systemClock.now() + LOOK, wake));
+    await pause(LOOK);
   }
 }
