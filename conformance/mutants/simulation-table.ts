@@ -70,7 +70,7 @@ export const SIMULATION_MUTANTS: readonly Mutant[] = [
   },
   {
     breaks: 'a child that the log knows is not started again',
-    file: server('executions'),
+    file: server('called-executions'),
     from: "answer.code === 'NOETL_EXECUTION_EXISTS' ? 'exists' :",
     to: '',
   },

@@ -4,9 +4,7 @@ import {
   type ExecutionEvent,
   type ExecutionState,
   effectsOf,
-  failure,
   initialState,
-  type Outcome,
   type OutcomeError,
   type Plan,
   pendingEffects,
@@ -14,11 +12,11 @@ import {
   type Work,
   workKey,
 } from '@noetl/engine';
-import type { JsonMap } from '@noetl/playbook';
 import { persistently } from '../persistently.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Append } from '../ports/event-log.ts';
-import { type ChildPlans, childOutcome, childRequest, ORPHANED, startedOutcome, uncallableChild } from './children.ts';
+import { createCalledExecutions } from './called-executions.ts';
+import { type ChildPlans, ORPHANED } from './children.ts';
 import type { Credentials } from './credentials.ts';
 import { createEnds, type ExecutionEnd, endInLog } from './ends.ts';
 import { createExecutionTimers } from './execution-timers.ts';
@@ -76,11 +74,9 @@ export interface ExecutionsOptions {
   committed(events: readonly ExecutionEvent[], state: ExecutionState): void;
 }
 
-type Child = Extract<Effect, { kind: 'start-child' }>['child'];
-
 /** The executions that this process drives, and the work of them that is ready. */
 export function createExecutions(options: ExecutionsOptions): Executions {
-  const { ports, clock, childPlans, credentials, committed } = options;
+  const { ports, clock, credentials, committed } = options;
   const queue = createWorkQueue(options.claimed && { now: clock.now, claimed: options.claimed });
   const snapshots = createSnapshotKeeper(ports.snapshots);
   const live = new Map<string, LiveExecution>();
@@ -89,11 +85,15 @@ export function createExecutions(options: ExecutionsOptions): Executions {
   const timers = createExecutionTimers(clock);
   const takeovers = createTakeovers(ports.log);
   const places = createLoopPlaces();
-  /** Children whose start is under way, and whether they must not go on. */
-  const starting = new Map<string, 'wanted' | 'cancelled'>();
   /** Executions of the log that are being opened. */
   const opening = new Map<string, Promise<void>>();
   const settling = createSettling(underWay);
+  const called = createCalledExecutions({
+    ...{ ports, clock, plans: options.childPlans, ends, start, resume, isTakenOver: takeovers.has },
+    tell: (id, cause) => tell(id, cause),
+    giveUp: (id, reason) => giveUp(id, reason),
+    started: settling.look,
+  });
   let closed = false;
   let abandoned: Error | undefined;
 
@@ -170,8 +170,8 @@ export function createExecutions(options: ExecutionsOptions): Executions {
   }
 
   function underWay(besides: ReadonlySet<string> = new Set()): number {
-    const named = [...besides].filter((id) => live.has(id) || starting.has(id));
-    return live.size + starting.size - named.length;
+    const named = [...besides].filter((id) => live.has(id) || called.has(id));
+    return live.size + called.count() - named.length;
   }
 
   /** ENG-14: cancel reaches all children. Those that their parent waits for are named by its events, the others are here. */
@@ -191,10 +191,10 @@ export function createExecutions(options: ExecutionsOptions): Executions {
         timers.set(execution.id, effect.at, () => tell(execution.id, { kind: 'timer', timer: effect.timer }));
         return;
       case 'start-child':
-        startChild(execution, effect).catch((error) => giveUp(execution.id, error));
+        called.start(execution, effect).catch((error) => giveUp(execution.id, error));
         return;
       case 'cancel-child':
-        if (starting.has(effect.execution_id)) starting.set(effect.execution_id, 'cancelled');
+        called.cancel(effect.execution_id);
         tell(effect.execution_id, ORPHANED);
         return;
       case 'stop':
@@ -207,53 +207,6 @@ export function createExecutions(options: ExecutionsOptions): Executions {
         settling.look();
         return;
     }
-  }
-
-  async function startChild(parent: LiveExecution, effect: Extract<Effect, { kind: 'start-child' }>): Promise<void> {
-    const { child, work } = effect;
-    const id = child.execution_id;
-    const answer = (outcome: Outcome): void => tell(parent.id, { kind: 'child', work, execution_id: id, outcome });
-    if (child.wait) {
-      const answered = (end: ExecutionEnd) => answer(childOutcome(child, end, clock.now()));
-      ends.wait(id).then(answered, (error) => giveUp(parent.id, error));
-    }
-    starting.set(id, 'wanted');
-    const problem = await bringUp(parent, child).finally(() => starting.delete(id));
-    if (problem !== undefined) {
-      ends.forget(id);
-      answer(uncallableChild(problem, clock.now()));
-    } else if (!child.wait) answer(startedOutcome(id, clock.now()));
-    settling.look();
-  }
-
-  /** A child has its own log; one that the log knows already goes on. The answer is why it cannot begin. */
-  async function bringUp(parent: LiveExecution, child: Child): Promise<OutcomeError | undefined> {
-    const id = child.execution_id;
-    if ((await ports.log.position(id)) === 0) {
-      const problem = await startCalled(parent, child);
-      if (problem !== 'exists') return problem;
-    }
-    // With the playbook that it was started with, whatever its path leads to now.
-    const plan = await childPlans.of(id);
-    if (plan === undefined) return failure('child.unknown', `the playbook of the child execution '${id}' is not kept.`);
-    await resume(id, plan, takeovers.has(parent.id));
-    return undefined;
-  }
-
-  /** `exists` if the log knows it after all: somebody was faster, or the request has arrived twice. */
-  async function startCalled(parent: LiveExecution, child: Child): Promise<OutcomeError | 'exists' | undefined> {
-    const id = child.execution_id;
-    const called = await childPlans.find(child.path, child.version, parent.plan);
-    if (called.kind === 'none') return called.error;
-    const payload = await plainValue(child.payload, ports);
-    if ('problem' in payload) return failure('template', payload.problem);
-    const { request } = parent.decided();
-    const answer = await start(called.found.plan, childRequest(request, id, called.found, payload.value as JsonMap));
-    if (answer.kind === 'refused') {
-      return answer.code === 'NOETL_EXECUTION_EXISTS' ? 'exists' : failure('template', answer.message);
-    }
-    if (starting.get(id) === 'cancelled') tell(id, ORPHANED);
-    return undefined;
   }
 
   async function start(plan: Plan, request: Omit<RequestInput, 'kind'>): Promise<Answer> {
