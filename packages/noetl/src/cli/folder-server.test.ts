@@ -29,6 +29,14 @@ describe('a server on a data folder', { timeout: 60_000 }, () => {
     expect(body).toMatchObject({ code: 'NOETL_API_NOT_FOUND', status: 404 });
   });
 
+  it('has the folder for itself, until it ends', async () => {
+    await expect(serverUnderTest(folder)).rejects.toThrow('a server runs on this folder already.');
+    expect(await server.get('/api/health')).toMatchObject({ status: 200 });
+    await server.close();
+    server = await serverUnderTest(folder);
+    expect(await server.get('/api/health')).toMatchObject({ status: 200 });
+  });
+
   it('serves neither other names nor pages of others (SEC-4)', async () => {
     expect(await server.get('/api/health', { host: 'evil.example' })).toMatchObject({
       status: 403,

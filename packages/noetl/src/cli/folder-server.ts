@@ -79,6 +79,21 @@ const MOST_OF_TOKEN = 1_000;
 /** How often it is looked for executions whose process has died, in milliseconds. */
 const ADOPTION = 10_000;
 const LEASE_TTL = 15_000;
+/** How long requests that are under way may take to come to their end when the server stops, in milliseconds. */
+const CLOSING = 3_000;
+/** What a server drives beside executions: the folder itself. No execution has a name like this. */
+const FOLDER = 'server';
+
+/** Another server has the folder. */
+export class FolderTaken extends Error {
+  readonly pid: number | undefined;
+
+  constructor(pid: number | undefined) {
+    super('a server runs on this folder already.');
+    this.name = 'FolderTaken';
+    this.pid = pid;
+  }
+}
 
 export async function openFolderServer(
   options: FolderServerOptions,
@@ -100,12 +115,13 @@ export async function openFolderServer(
     workers: () => poolSizes(driver.exchange?.workers.list() ?? []),
     process: health.look,
   });
+  const driverId = executionId(terminal.now(), terminal.seed);
   const driver = await openLocalDriver({
     data,
     machine,
     clock,
     tools: openTools({ ...machine, addresses: httpAddresses(machine), ownPorts }),
-    driverId: executionId(terminal.now(), terminal.seed),
+    driverId,
     slots: options.slots,
     secrets: folderSecrets(data, machine, clock, terminal.complain, ownPorts),
     called: openCalledPlaybooks(data, terminal, machine),
@@ -125,6 +141,7 @@ export async function openFolderServer(
     },
     lost: () => lose(),
   });
+  await takeFolder(data, driverId, driver);
   const auditing = collectedNotes(data.store.audit, tell);
   const token = `noetl_local_${randomBytes(24).toString('base64url')}`;
   let unready: string | undefined = 'the server goes on with the unfinished executions of its folder. Ask again soon.';
@@ -186,13 +203,23 @@ export async function openFolderServer(
     underWay: driver.underWay,
     async close(drain) {
       unready = 'the server is stopping.';
-      await http.close();
+      // What runs comes to its end from now on, also while somebody still reads a long answer.
+      await Promise.all([http.close(CLOSING), driver.drain(drain)]);
       await stopAdopting();
       health.close();
       await auditing.flush();
-      await driver.close(drain);
+      await driver.close();
     },
   };
+}
+
+/** Of two servers that are started at once on a folder, the store lets one have it. */
+async function takeFolder({ store }: DataFolder, driverId: string, driver: LocalDriver): Promise<void> {
+  const [taking] = await store.drivers.drive(driverId, [FOLDER]);
+  if (taking !== 'refused') return;
+  const other = await store.drivers.driverOf(FOLDER);
+  await driver.close();
+  throw new FolderTaken(other?.pid);
 }
 
 async function listening(http: HttpServer, { host, port }: FolderServerOptions, driver: LocalDriver): Promise<number> {

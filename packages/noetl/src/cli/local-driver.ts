@@ -71,7 +71,9 @@ export interface LocalDriver {
   underWay: Executions['underWay'];
   /** Once none is any more, also no child that nobody waits for. */
   settled: Executions['settled'];
-  /** Lets what runs come to its end for so many milliseconds, then stops it. The log knows where to go on. */
+  /** Begins nothing new, and lets what runs come to its end for so many milliseconds. */
+  drain(milliseconds: number): Promise<void>;
+  /** Stops what runs, after it was drained for so many milliseconds. The log knows where to go on. */
   close(drain?: number): Promise<void>;
 }
 
@@ -232,6 +234,7 @@ export async function openLocalDriver(options: LocalDriverOptions): Promise<Loca
     underWay: runtime.executions.underWay,
     waiting: runtime.executions.waiting,
     settled: runtime.executions.settled,
+    drain: runtime.drain,
     async close(drain = 0) {
       if (drain > 0) await runtime.drain(drain);
       await stopLooking();

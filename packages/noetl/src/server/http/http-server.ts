@@ -38,8 +38,11 @@ export interface HttpServer {
   listen(host: string, port: number): Promise<number>;
   /** For tests: asks without a connection. */
   readonly app: FastifyInstance;
-  /** Takes no request any more, ends those that never would, and lets the others come to their answer. */
-  close(): Promise<void>;
+  /**
+   * Takes no request any more, ends those that never would, and lets the others come to their answer for so many
+   * milliseconds: who does not read what is sent keeps nobody waiting longer.
+   */
+  close(patience: number): Promise<void>;
 }
 
 /** Serves routes. The library is loaded here, so that commands that serve nothing do not wait for it. */
@@ -138,9 +141,10 @@ export async function openHttpServer(options: HttpOptions): Promise<HttpServer> 
       const address = app.server.address();
       return typeof address === 'object' && address !== null ? address.port : port;
     },
-    async close() {
+    async close(patience) {
       stopping.abort();
-      await app.close();
+      const late = setTimeout(() => app.server.closeAllConnections(), patience);
+      await app.close().finally(() => clearTimeout(late));
     },
   };
 }

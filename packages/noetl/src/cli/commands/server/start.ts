@@ -4,14 +4,14 @@ import { CommandFailure } from '../../command-failure.ts';
 import { type DataFolder, dataFolderPath, openDataFolder } from '../../data-folder.ts';
 import { dataOption } from '../../data-option.ts';
 import { EXIT, type ExitCode } from '../../exit-code.ts';
-import { type FolderServer, type FolderServerOptions, openFolderServer } from '../../folder-server.ts';
+import { type FolderServer, type FolderServerOptions, FolderTaken, openFolderServer } from '../../folder-server.ts';
 import { withLoggedFailure } from '../../log/logged-failure.ts';
 import { createProgramLog, type LogOptions, type ProgramLog } from '../../log/program-log.ts';
 import { isLoopback, serverUrl } from '../../loopback.ts';
 import type { Machine } from '../../machine.ts';
 import { pause } from '../../pause.ts';
 import { isThere } from '../../process-there.ts';
-import { announceServer, forgetServer, type RunningServer, runningServer, SERVER_OUTPUT } from '../../server-file.ts';
+import { announceServer, forgetServer, runningServer, SERVER_OUTPUT } from '../../server-file.ts';
 import { stopRequest } from '../../stop-request.ts';
 import { systemClock } from '../../system-clock.ts';
 import type { Terminal } from '../../terminal.ts';
@@ -44,7 +44,7 @@ export async function serverStart(
   const folder = dataFolderPath(options.data, machine);
   const alone = async (): Promise<void> => {
     const other = await runningServer(folder, machine);
-    if (other !== undefined) throw runsAlready(other, options);
+    if (other !== undefined) throw taken(other, other.url, options);
   };
   if (options.detach) {
     await alone();
@@ -89,11 +89,17 @@ async function demandTokens(
   );
 }
 
-const runsAlready = ({ pid, url }: RunningServer, { data }: ServerStartOptions): CommandFailure =>
-  new CommandFailure(
+const taken = (
+  { pid }: Pick<FolderTaken, 'pid'>,
+  url: string | undefined,
+  { data }: ServerStartOptions,
+): CommandFailure => {
+  const which = [...(url === undefined ? [] : [url]), ...(pid === undefined ? [] : [`process ${pid}`])].join(', ');
+  return new CommandFailure(
     EXIT.failed,
-    `error: a server runs on this folder already: ${url}, process ${pid}. noetl server stop${dataOption(data)} ends it.`,
+    `error: a server runs on this folder already: ${which}. noetl server stop${dataOption(data)} ends it.`,
   );
+};
 
 async function opened(
   folder: string,
@@ -117,6 +123,7 @@ async function opened(
     return await openFolderServer(options, terminal, machine);
   } catch (error) {
     await data.close().catch(() => undefined);
+    if (error instanceof FolderTaken) throw taken(error, (await runningServer(folder, machine))?.url, given);
     throw unheard(error, host, port) ?? error;
   }
 }
