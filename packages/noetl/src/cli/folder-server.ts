@@ -151,6 +151,7 @@ export async function openFolderServer(
     access: tokenAccess({ tokens: data.store.tokens, clock, ownToken: token, loopback: isLoopback(options.host) }),
     names: allowedNames(options.host, machine),
     rate: createRateLimit(rateOf(machine), clock.now),
+    clock,
     tls: options.tls,
     audit: ({ by, method, path, status }) => auditing.note({ at: clock.now(), by, what: `${method} ${path}`, status }),
     answered: (request) => {

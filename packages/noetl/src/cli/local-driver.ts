@@ -71,17 +71,21 @@ export interface LocalDriver {
   underWay: Executions['underWay'];
   /** Once none is any more, also no child that nobody waits for. */
   settled: Executions['settled'];
+  /** Lets what runs come to its end for so many milliseconds, then stops it. The log knows where to go on. */
+  close(drain?: number): Promise<void>;
+}
+
+/** What only a server needs of it. */
+interface ServerDriver extends LocalDriver, Pick<Executions, 'waiting'> {
   /** Begins nothing new, and lets what runs come to its end for so many milliseconds. */
   drain(milliseconds: number): Promise<void>;
-  /** Stops what runs, after it was drained for so many milliseconds. The log knows where to go on. */
-  close(drain?: number): Promise<void>;
 }
 
 const ALIVE = 15_000;
 /** How soon a control that another process left is taken. */
 const LOOK = 100;
 
-export async function openLocalDriver(options: LocalDriverOptions): Promise<LocalDriver & Pick<Executions, 'waiting'>> {
+export async function openLocalDriver(options: LocalDriverOptions): Promise<ServerDriver> {
   const { data, machine, clock, tools, alive = ALIVE } = options;
   const { store, results } = data;
   const sources = new WeakMap<Plan, SourcedPlan>();

@@ -1,9 +1,11 @@
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Clock } from '../../ports/clock.ts';
 import { StoreError } from '../../ports/store-error.ts';
 import type { AnsweredRequest } from '../metrics/server-metrics.ts';
 import type { Access } from './access.ts';
 import type { AuditedRequest } from './audit.ts';
+import { watchOpenRequests } from './open-requests.ts';
 import { type Caller, mayDo } from './permissions.ts';
 import { Problem, storeProblem } from './problem.ts';
 import type { RateLimit } from './rate-limit.ts';
@@ -24,6 +26,7 @@ export interface HttpOptions {
   readonly access: Access;
   readonly names: AllowedNames;
   readonly rate: RateLimit;
+  readonly clock: Clock;
   /** Certificate and key, as PEM. */
   readonly tls?: { readonly cert: string; readonly key: string } | undefined;
   audit(request: AuditedRequest): void;
@@ -63,6 +66,7 @@ export async function openHttpServer(options: HttpOptions): Promise<HttpServer> 
   } as Parameters<typeof fastify>[0]) as unknown as FastifyInstance;
   const callers = new WeakMap<FastifyRequest, Caller>();
   const stopping = new AbortController();
+  const open = watchOpenRequests(options.access, options.clock);
 
   app.removeAllContentTypeParsers();
   app.addContentTypeParser(
@@ -112,7 +116,11 @@ export async function openHttpServer(options: HttpOptions): Promise<HttpServer> 
       },
       handler: async (request, reply) => {
         const gone = new AbortController();
-        reply.raw.once('close', () => gone.abort());
+        const answered = open.hold(request.headers.authorization, gone);
+        reply.raw.once('close', () => {
+          answered();
+          gone.abort();
+        });
         const asked = {
           params: checkedPart('path', route.params, request.params),
           query: checkedPart('query', route.query, request.query),
@@ -143,6 +151,7 @@ export async function openHttpServer(options: HttpOptions): Promise<HttpServer> 
     },
     async close(patience) {
       stopping.abort();
+      await open.close();
       const late = setTimeout(() => app.server.closeAllConnections(), patience);
       await app.close().finally(() => clearTimeout(late));
     },

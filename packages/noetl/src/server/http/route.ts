@@ -10,7 +10,7 @@ export interface ApiRequest<Params, Query, Body> {
   readonly stream: AsyncIterable<Uint8Array>;
   readonly caller: Caller;
   readonly headers: Readonly<Record<string, string | undefined>>;
-  /** Aborted when nobody waits for the answer any more, or the server stops. */
+  /** Aborted when nobody waits for the answer any more, who asked may not ask any more, or the server stops. */
   readonly signal: AbortSignal;
 }
 
