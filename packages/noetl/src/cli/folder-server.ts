@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { isIPv6 } from 'node:net';
 import { createInProcessDoorbell } from '../doorbell/in-process.ts';
 import type { Clock } from '../ports/clock.ts';
 import { repeatedly } from '../repeatedly.ts';
@@ -243,9 +244,10 @@ const wordsOf = (text = ''): readonly string[] => text.split(/[\s,]+/).filter((w
 /** `NOETL_HOSTS` and `NOETL_ORIGINS`. */
 function allowedNames(host: string, { environment }: Pick<Machine, 'environment'>): AllowedNames {
   const named = wordsOf(environment.NOETL_HOSTS).map((name) => name.toLowerCase());
-  const hosts = isLoopback(host) ? [...LOOPBACK_NAMES, host, ...named] : named;
+  const any = named.length === 0 && !isLoopback(host);
   return {
-    hosts: hosts.length === 0 ? undefined : new Set(hosts),
+    // Commands of this machine reach it by these names, whatever others call it.
+    hosts: any ? undefined : new Set([...LOOPBACK_NAMES, isIPv6(host) ? `[${host}]` : host, ...named]),
     origins: new Set(wordsOf(environment.NOETL_ORIGINS)),
   };
 }

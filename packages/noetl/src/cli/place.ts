@@ -6,11 +6,12 @@ import { EXIT } from './exit-code.ts';
 import type { Machine } from './machine.ts';
 import { remoteFolder } from './remote-folder.ts';
 import { runningServer } from './server-file.ts';
+import { shownToken } from './shown-token.ts';
 import type { Terminal } from './terminal.ts';
 
 /** The server that a command is to ask: `--server`, or `NOETL_SERVER` unless `--data` names a folder. */
-export function namedServer(data: string | undefined, { environment }: Machine): DataFolder | undefined {
-  const url = data ?? (environment.NOETL_SERVER || undefined);
+export function namedServer(data: string | undefined, machine: Machine): DataFolder | undefined {
+  const url = data ?? (machine.environment.NOETL_SERVER || undefined);
   if (url === undefined || (data !== undefined && !isServer(data))) return undefined;
   if (!URL.canParse(url) || !isServer(url)) {
     throw new CommandFailure(
@@ -18,7 +19,7 @@ export function namedServer(data: string | undefined, { environment }: Machine):
       `error: NOETL_SERVER is '${url}', expected an address such as http://127.0.0.1:8082.`,
     );
   }
-  return remoteFolder(createClient({ url, token: environment.NOETL_TOKEN || undefined }), url, false);
+  return remoteFolder(createClient({ url, token: shownToken(machine) }), url, false);
 }
 
 /** The server that is to run executions: the one that is named, or the one that runs on the folder (DESIGN §5). */

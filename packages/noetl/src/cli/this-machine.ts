@@ -16,8 +16,8 @@ export const thisMachine: Machine = {
     try {
       process.kill(pid, 0);
     } catch (error) {
-      // The process is there, but belongs to somebody else.
-      return error instanceof Error && 'code' in error && error.code === 'EPERM';
+      // Else the process is there, but belongs to somebody else.
+      if (!(error instanceof Error && 'code' in error && error.code === 'EPERM')) return false;
     }
     const start = startOf(pid);
     return start === undefined || start === startedAt;

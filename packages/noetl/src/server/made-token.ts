@@ -11,12 +11,15 @@ export interface WantedToken {
   readonly prefix: string;
   /** Seconds; undefined for a token that stays. */
   readonly expiresIn: number | undefined;
+  /** What it is; a new one unless given. */
+  readonly token?: string;
 }
+
+export const newToken = (): string => `noetl_${randomBytes(32).toString('base64url')}`;
 
 /** Makes a token, which is told this once; undefined if one has the name already. */
 export async function makeToken(tokens: Tokens, wanted: WantedToken, now: number): Promise<MadeToken | undefined> {
-  const { name, role, prefix, expiresIn } = wanted;
-  const token = `noetl_${randomBytes(32).toString('base64url')}`;
+  const { name, role, prefix, expiresIn, token = newToken() } = wanted;
   const expiresAt = expiresIn === undefined ? undefined : now + expiresIn * 1000;
   const stored = { name, hash: tokenHash(token), role, prefix, createdAt: now, expiresAt, revokedAt: undefined };
   if ((await tokens.put(stored)) === 'taken') return undefined;

@@ -7,7 +7,7 @@ import { EXIT, type ExitCode } from '../../exit-code.ts';
 import { type FolderServer, type FolderServerOptions, FolderTaken, openFolderServer } from '../../folder-server.ts';
 import { withLoggedFailure } from '../../log/logged-failure.ts';
 import { createProgramLog, type LogOptions, type ProgramLog } from '../../log/program-log.ts';
-import { isLoopback, serverUrl } from '../../loopback.ts';
+import { hereHost, isLoopback, serverUrl } from '../../loopback.ts';
 import type { Machine } from '../../machine.ts';
 import { pause } from '../../pause.ts';
 import { isThere } from '../../process-there.ts';
@@ -15,6 +15,7 @@ import { announceServer, forgetServer, runningServer, SERVER_OUTPUT } from '../.
 import { stopRequest } from '../../stop-request.ts';
 import { systemClock } from '../../system-clock.ts';
 import type { Terminal } from '../../terminal.ts';
+import { keepTokenFile, type TokenFile } from '../../token-file.ts';
 import { things } from '../../views/quantity.ts';
 
 export interface ServerStartOptions extends LogOptions {
@@ -33,6 +34,7 @@ export interface ServerStartOptions extends LogOptions {
   /** Files with a certificate and its key, as PEM. */
   readonly tlsCert: string | undefined;
   readonly tlsKey: string | undefined;
+  readonly tokenFiles: readonly TokenFile[];
 }
 
 /** Runs a server on a data folder, until somebody wants it to stop. */
@@ -74,6 +76,18 @@ async function served(
   }
 }
 
+async function keepTokenFiles(
+  { tokenFiles }: ServerStartOptions,
+  data: DataFolder,
+  terminal: Terminal,
+  machine: Machine,
+): Promise<void> {
+  for (const given of tokenFiles) {
+    const told = await keepTokenFile(given, data, terminal.now(), machine);
+    if (told !== undefined) terminal.complain(`${told}\n`);
+  }
+}
+
 /** SEC-4: who reaches an address could run anything here; so callers have to be known. */
 async function demandTokens(
   { host, data: given }: ServerStartOptions,
@@ -85,7 +99,7 @@ async function demandTokens(
   if (tokens.some((token) => tokenEntry(token, now).valid)) return;
   throw new CommandFailure(
     EXIT.usage,
-    `error: --host ${host}: anyone who reaches that address could run anything here, and no token is valid. Make one first: noetl token create NAME --role admin${dataOption(given)}`,
+    `error: --host ${host}: anyone who reaches that address could run anything here, and no token is valid. Make one first: noetl token create NAME --role admin${dataOption(given)}, or give --token-file.`,
   );
 }
 
@@ -119,6 +133,7 @@ async function opened(
     leaseTtl: leaseTtl * 1000,
   };
   try {
+    await keepTokenFiles(given, data, terminal, machine);
     await demandTokens(given, data, terminal.now());
     return await openFolderServer(options, terminal, machine);
   } catch (error) {
@@ -168,7 +183,8 @@ async function serving(
   const url = serverUrl(host, server.port, tlsCert !== undefined);
   const { pid, startedAt } = machine;
   try {
-    await announceServer(folder, { pid, startedAt, url, token: server.token, version });
+    const here = serverUrl(hereHost(host), server.port, tlsCert !== undefined);
+    await announceServer(folder, { pid, startedAt, url: here, token: server.token, version });
     if (json) terminal.print(`${JSON.stringify({ url, pid, folder })}\n`);
     else terminal.complain(`listening on ${url}, executions in ${folder}\n`);
     if (!isLoopback(host) && tlsCert === undefined) {
@@ -210,7 +226,7 @@ async function detached(
   const data = await openDataFolder(folder, systemClock, 'change', machine);
   await data.close();
   const output = join(folder, SERVER_OUTPUT);
-  const { host, port, slots, worker, drain, leaseTtl, tlsCert, tlsKey, logFormat, logLevel } = options;
+  const { host, port, slots, worker, drain, leaseTtl, tlsCert, tlsKey, tokenFiles, logFormat, logLevel } = options;
   const pid = await machine.startDetached(
     [
       ...['server', 'start', '--data', folder, '--host', host, '--port', `${port}`],
@@ -219,6 +235,7 @@ async function detached(
       ...(worker ? [] : ['--no-worker']),
       ...(tlsCert === undefined ? [] : ['--tls-cert', tlsCert]),
       ...(tlsKey === undefined ? [] : ['--tls-key', tlsKey]),
+      ...tokenFiles.flatMap(({ role, file }) => ['--token-file', `${role}=${file}`]),
     ],
     output,
   );

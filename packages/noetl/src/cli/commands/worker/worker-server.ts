@@ -4,6 +4,7 @@ import { dataFolderPath } from '../../data-folder.ts';
 import { EXIT } from '../../exit-code.ts';
 import type { Machine } from '../../machine.ts';
 import { runningServer, SERVER_FILE } from '../../server-file.ts';
+import { shownToken } from '../../shown-token.ts';
 
 /** The server that workers belong to, and what is shown to it. */
 export interface WorkerServer {
@@ -15,9 +16,8 @@ export interface WorkerServer {
 
 /** `--server`, else `NOETL_SERVER`, else the server that runs on the data folder. */
 export async function workerServer(given: string | undefined, machine: Machine): Promise<WorkerServer> {
-  const { NOETL_SERVER, NOETL_TOKEN } = machine.environment;
-  const url = given ?? (NOETL_SERVER || undefined);
-  if (url !== undefined) return { url: checkedUrl(url), token: NOETL_TOKEN || undefined };
+  const url = given ?? (machine.environment.NOETL_SERVER || undefined);
+  if (url !== undefined) return { url: checkedUrl(url), token: shownToken(machine) };
   const folder = dataFolderPath(undefined, machine);
   const running = await runningServer(folder, machine);
   if (running !== undefined) return { url: running.url, token: running.token, file: join(folder, SERVER_FILE) };
