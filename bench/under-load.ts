@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { quantile } from './quantile.ts';
 import { type BenchResult, rounded } from './result.ts';
 
 const PROGRAM = fileURLToPath(new URL('../packages/noetl/dist/cli/', import.meta.url));
@@ -142,6 +143,3 @@ async function firstOf(data: string): Promise<string> {
     await setTimeout(100);
   }
 }
-
-const quantile = (values: readonly number[], part: number): number =>
-  values.toSorted((one, other) => one - other)[Math.min(values.length - 1, Math.floor(values.length * part))] ?? 0;
