@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { dirname, resolve } from 'node:path';
-import { planOf } from '@noetl/engine';
+import { type Plan, planOf } from '@noetl/engine';
 import { formatPretty, type Original, type Playbook, readPlaybook } from '@noetl/playbook';
 import type { CatalogEntry } from '../ports/catalog.ts';
 import { StoreError } from '../ports/store-error.ts';
@@ -131,8 +131,29 @@ export async function sourceOfEntry(
 ): Promise<SourcedPlan | undefined> {
   assertUnchanged(entry);
   const { text, original, contentHash, path, version } = entry;
-  const { playbook } = readPlaybook(text, { file: path, original });
-  if (playbook === undefined) return undefined;
+  const plan = planOfEntry(entry);
+  if (plan === undefined) return undefined;
   const folder = (await data.sourceFolder(contentHash)) ?? workingFolder;
-  return { plan: planOf(playbook), text, original, folder, path, version, contentHash };
+  // A source is known by its plan: each has one of its own.
+  return { plan: { ...plan }, text, original, folder, path, version, contentHash };
+}
+
+/** Plans of entries that were asked for lately: to read a playbook costs more than to run a short one. */
+const recent = new Map<string, Plan>();
+const MOST_RECENT = 100;
+
+function planOfEntry({ text, original, contentHash, path }: CatalogEntry): Plan | undefined {
+  const key = `${contentHash} ${path}`;
+  const plan = recent.get(key) ?? planOfText(text, path, original);
+  if (plan === undefined) return undefined;
+  recent.delete(key);
+  recent.set(key, plan);
+  const [oldest] = recent.keys();
+  if (recent.size > MOST_RECENT && oldest !== undefined) recent.delete(oldest);
+  return plan;
+}
+
+function planOfText(text: string, file: string, original: Original | undefined): Plan | undefined {
+  const { playbook } = readPlaybook(text, { file, original });
+  return playbook && planOf(playbook);
 }

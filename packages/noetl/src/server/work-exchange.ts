@@ -9,6 +9,7 @@ import type {
   CredentialAnswer,
   CredentialAsked,
   GivenPlaybook,
+  GivenWork,
   LentSecrets,
   WorkExchange,
 } from '../ports/work-exchange.ts';
@@ -30,16 +31,19 @@ export interface ExchangeServices {
 export function createWorkExchange(leases: RemoteLeases, services: ExchangeServices): WorkExchange {
   const { log, results } = services;
 
-  async function given({ ticket, work }: RemoteWork) {
-    const { text: _, ...playbook } = services.sourceOf(work.plan);
-    return {
-      lease: ticket,
-      ttl: leases.ttl,
-      assignment: work.assignment,
-      isSuspect: work.isSuspect,
-      playbook: { ...playbook, limits: work.plan.limits },
-      secrets: await services.lend(work.execution),
-    };
+  async function given(works: readonly RemoteWork[]): Promise<readonly GivenWork[]> {
+    const playbooks = onceEach((plan: Plan): GivenPlaybook => {
+      const { text: _, ...playbook } = services.sourceOf(plan);
+      return { ...playbook, limits: plan.limits };
+    });
+    const secrets = onceEach(services.lend);
+    return Promise.all(
+      works.map(async ({ ticket, work: { assignment, isSuspect, plan, execution } }) => ({
+        ...{ lease: ticket, ttl: leases.ttl, assignment, isSuspect },
+        playbook: playbooks(plan),
+        secrets: await secrets(execution),
+      })),
+    );
   }
 
   function storeOf(name: string | undefined): ResultStore {
@@ -50,7 +54,7 @@ export function createWorkExchange(leases: RemoteLeases, services: ExchangeServi
   }
 
   return {
-    claim: async (worker, max, signal) => Promise.all((await leases.claim(worker, max, signal)).map(given)),
+    claim: async (worker, max, signal) => given(await leases.claim(worker, max, signal)),
     report: leases.report,
     heartbeat: leases.heartbeat,
     release: leases.release,
@@ -86,6 +90,16 @@ export function createWorkExchange(leases: RemoteLeases, services: ExchangeServi
       const page = await log.read(execution, after, limit);
       return page.filter((event, nth) => nth === page.length - 1 || iterationEndOf(event) !== undefined);
     },
+  };
+}
+
+/** The same answer for the same question: what is common to the work of a claim is one value. */
+function onceEach<Key, Value>(of: (key: Key) => Value): (key: Key) => Value {
+  const known = new Map<Key, Value>();
+  return (key) => {
+    const value = known.get(key) ?? of(key);
+    known.set(key, value);
+    return value;
   };
 }
 

@@ -1,4 +1,5 @@
 import type { Clock } from '../ports/clock.ts';
+import { type PackedWork, unpackWork } from '../ports/packed-work.ts';
 import type { LeaseTicket, WorkExchange } from '../ports/work-exchange.ts';
 import { openServerCalls, type ServerAddress, ServerAway } from './server-calls.ts';
 
@@ -53,10 +54,10 @@ export async function openHttpExchange(
   return {
     async claim(worker, max, signal) {
       const answer = await calls.ask('claim', { worker, max, wait }, signal).catch((error) => {
-        if (signal.aborted) return { work: [] };
+        if (signal.aborted) return { parts: [], work: [] };
         throw error;
       });
-      return (answer as { work: Awaited<ReturnType<WorkExchange['claim']>> }).work;
+      return unpackWork(answer as PackedWork);
     },
     report: async (reports) => (await ask<{ answers: never }>('report', { reports })).answers,
     heartbeat: (worker, leases) => calls.ask('heartbeat', { worker, leases }) as ReturnType<WorkExchange['heartbeat']>,

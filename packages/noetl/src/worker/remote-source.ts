@@ -54,7 +54,7 @@ const LAST_PAUSE = 4_000;
 export function createRemoteSource(options: RemoteSourceOptions): RemoteSource {
   const { exchange, card, clock } = options;
   const items = new Map<string, Item>();
-  const plans = new Map<string, Plan>();
+  const plans = new Map<string, Promise<Plan | undefined>>();
   const told = new Set<Promise<void>>();
   const report = joinedReports(exchange);
   const heartbeats = options.heartbeats({
@@ -65,12 +65,14 @@ export function createRemoteSource(options: RemoteSourceOptions): RemoteSource {
 
   async function planOf({ lease, playbook }: GivenWork): Promise<Plan | undefined> {
     const key = JSON.stringify(playbook);
-    const known = plans.get(key) ?? options.planOf(await exchange.playbook(lease), playbook);
-    if (known === undefined) return undefined;
+    const known = plans.get(key) ?? exchange.playbook(lease).then((text) => options.planOf(text, playbook));
     plans.delete(key);
     plans.set(key, known);
     const [oldest] = plans.keys();
     if (plans.size > KEPT_PLANS && oldest !== undefined) plans.delete(oldest);
+    const plan = await known.catch(() => undefined);
+    // What could not be had is asked for again with the next work.
+    if (plan === undefined && plans.get(key) === known) plans.delete(key);
     return known;
   }
 

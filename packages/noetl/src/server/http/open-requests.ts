@@ -9,6 +9,7 @@ const LOOK = 500;
 export interface OpenRequests {
   /** Aborts the request when its caller may not ask any more; the returned function says that it is answered. */
   hold(authorization: string | undefined, request: AbortController): () => void;
+  /** Aborts them all, and those that come later. */
   close(): Promise<void>;
 }
 
@@ -24,8 +25,10 @@ export function watchOpenRequests(access: Access, clock: Clock): OpenRequests {
   }
 
   const stop = repeatedly(clock, LOOK, look);
+  let closed = false;
   return {
     hold(authorization, request) {
+      if (closed) request.abort();
       const requests = open.get(authorization) ?? new Set();
       open.set(authorization, requests.add(request));
       return () => {
@@ -33,6 +36,10 @@ export function watchOpenRequests(access: Access, clock: Clock): OpenRequests {
         if (requests.size === 0 && open.get(authorization) === requests) open.delete(authorization);
       };
     },
-    close: stop,
+    async close() {
+      closed = true;
+      for (const requests of open.values()) for (const request of requests) request.abort();
+      await stop();
+    },
   };
 }

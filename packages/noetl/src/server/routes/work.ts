@@ -3,6 +3,7 @@ import { PAYLOADS, TAG } from '@noetl/engine';
 import type { Json, JsonMap } from '@noetl/playbook';
 import * as z from 'zod';
 import { JsonProblem } from '../../json-pieces.ts';
+import { packWork } from '../../ports/packed-work.ts';
 import { ResultLost } from '../../ports/result-store.ts';
 import { LeaseGone, type WorkExchange } from '../../ports/work-exchange.ts';
 import { Problem } from '../http/problem.ts';
@@ -112,7 +113,7 @@ export function workRoutes(exchange: WorkExchange, unready: () => string | undef
   const route = <K extends keyof Bodies>(
     kind: K,
     summary: string,
-    handle: (body: Bodies[K], signal: AbortSignal) => Promise<ApiReply>,
+    handle: (body: Bodies[K], request: { readonly signal: AbortSignal }) => Promise<ApiReply>,
   ): Route =>
     defineRoute({
       method: 'POST',
@@ -124,18 +125,21 @@ export function workRoutes(exchange: WorkExchange, unready: () => string | undef
       stream: true,
       answer: z.unknown(),
       audited: false,
-      handle: ({ stream, signal }) =>
+      handle: (request) =>
         told(unready, async () => {
-          const body = checkedPart('body', BODIES[kind], await streamedJson(stream, MOST_BYTES));
-          return handle(body as Bodies[K], signal);
+          const body = checkedPart('body', BODIES[kind], await streamedJson(request.stream, MOST_BYTES));
+          return handle(body as Bodies[K], request);
         }),
     });
 
   return [
-    route('claim', 'lease work to a worker, waiting until there is some', async ({ worker, max, wait }, signal) => {
-      const late = AbortSignal.any([signal, AbortSignal.timeout(wait)]);
-      return { body: { work: await exchange.claim(worker, max, late) } };
-    }),
+    route(
+      'claim',
+      'lease work to a worker, waiting until there is some',
+      async ({ worker, max, wait }, { signal }) => ({
+        body: packWork(await waitingFor(wait, signal, (late) => exchange.claim(worker, max, late))),
+      }),
+    ),
     route('report', 'tell what became of work', async ({ reports }) => ({
       body: { answers: await exchange.report(reports as { lease: never; nth: number; events: WorkerEvent[] }[]) },
     })),
@@ -190,6 +194,21 @@ function leaseIn(header = ''): z.output<typeof lease> {
     return lease.parse(JSON.parse(Buffer.from(header, 'base64url').toString('utf8')));
   } catch {
     throw new Problem('NOETL_API_REQUEST', `header ${LEASE_HEADER}: is not the lease, as JSON in base64url.`);
+  }
+}
+
+/** With a signal that is aborted after so many milliseconds, or with the other. */
+async function waitingFor<T>(wait: number, signal: AbortSignal, action: (late: AbortSignal) => Promise<T>): Promise<T> {
+  const late = new AbortController();
+  const abort = (): void => late.abort();
+  const timer = setTimeout(abort, wait);
+  signal.addEventListener('abort', abort, { once: true });
+  if (signal.aborted) abort();
+  try {
+    return await action(late.signal);
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener('abort', abort);
   }
 }
 
