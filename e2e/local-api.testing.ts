@@ -34,6 +34,8 @@ export async function openLocalApi(
   let mostAtOnce = 0;
   const server = createServer(async (incoming, response) => {
     mostAtOnce = Math.max(mostAtOnce, ++underWay);
+    // What an answer is depends on the request alone, and can be compared.
+    response.sendDate = false;
     response.once('close', () => {
       underWay -= 1;
     });
