@@ -228,6 +228,7 @@ async function listening(http: HttpServer, { host, port }: FolderServerOptions, 
   try {
     return await http.listen(host, port);
   } catch (error) {
+    await http.close(0);
     await driver.close();
     throw error;
   }
