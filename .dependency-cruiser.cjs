@@ -4,7 +4,7 @@
 const TEST = '\\.(test|testing)\\.tsx?$';
 const PURE = '^packages/(template|playbook|engine)/src/';
 const SHELL = '^packages/noetl/src/';
-const ADAPTER = `${SHELL}(stores|doorbell|results|secrets|tools)/`;
+const ADAPTER = `${SHELL}(stores|doorbell|results|secrets|tools|tracing)/`;
 const NPM = ['npm', 'npm-dev', 'npm-optional', 'npm-peer', 'npm-bundled', 'npm-no-pkg', 'npm-unknown'];
 
 /** A package of ours may import only the ones below it. */

@@ -38,7 +38,16 @@ export { type EventName, PAYLOADS, type Payload } from './execution/payloads.ts'
 export { type Plan, planOf } from './execution/plan.ts';
 export { currentForm, type EventReading, readEvent, type Upcast } from './execution/read-event.ts';
 export { decodeState, encodedText, encodeState, SNAPSHOT_FORMAT } from './execution/snapshot.ts';
+export { isTracedPath, spanIdOf, tracedPart } from './execution/span-id.ts';
 export { type ExecutionState, initialState } from './execution/state.ts';
+export {
+  readTraceparent,
+  type TraceContext,
+  traceparent,
+  traceparentForChild,
+  traceparentOf,
+} from './execution/trace-context.ts';
+export { traceIdOf } from './execution/trace-id.ts';
 export { INLINE_LIMIT, type LargeValue, largeValues, withValueAt } from './execution/value-slots.ts';
 export { type Explained, explain } from './explanation/explain.ts';
 export type { Asked, Explanation } from './explanation/explanation.ts';

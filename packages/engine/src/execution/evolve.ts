@@ -142,10 +142,12 @@ function folded(state: ExecutionState, event: ExecutionEvent): ExecutionState {
 
 function requested(state: ExecutionState, event: EventOf<'playbook.execution.requested'>): ExecutionState {
   const { path, version, content_hash, payload, depth, parent_execution_id, trace_id } = event.payload;
+  const { traceparent, traced } = event.payload;
+  const trace = { ...(traceparent === undefined ? {} : { traceparent }), ...(traced === undefined ? {} : { traced }) };
   const requested_at = instantOf(event.timestamp);
   const { execution_id } = event;
   const request = { execution_id, path, version, content_hash, depth, parent_execution_id, trace_id, requested_at };
-  return { ...state, phase: 'requested', request: { ...request, payload } };
+  return { ...state, phase: 'requested', request: { ...request, ...trace, payload } };
 }
 
 /** The payload is part of the workload now. */

@@ -70,6 +70,7 @@ export function fork(draft: Draft, given: ForkInput): void {
       payload,
       depth: state.request.depth,
       trace_id: input.trace_id ?? traceIdOf(execution_id),
+      ...(input.traced === undefined ? {} : { traced: input.traced }),
       ...(folder === undefined ? {} : { folder }),
       origin: { execution_id: origin.execution_id, seq: state.seq },
       edits: edits as JsonMap,

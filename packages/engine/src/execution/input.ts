@@ -40,6 +40,10 @@ export interface RequestInput {
   readonly depth?: number;
   readonly parent_execution_id?: string;
   readonly trace_id?: string;
+  /** The header of W3C Trace Context that it was asked for with: its trace goes on. */
+  readonly traceparent?: string;
+  /** Whether spans of it are recorded. */
+  readonly traced?: boolean;
   /** The folder that the files of the playbook are relative to. */
   readonly folder?: string;
   /** SEC-1: why the request cannot be met, such as a credential that cannot be resolved. */
@@ -55,6 +59,7 @@ export interface ForkInput {
   readonly version: string | number | null;
   readonly content_hash: string;
   readonly trace_id?: string;
+  readonly traced?: boolean;
   readonly folder?: string;
   /** Merged over what the origin had; `playbook` says that another one goes on. */
   readonly edits: { readonly playbook?: true; readonly workload?: JsonMap; readonly ctx?: JsonMap };

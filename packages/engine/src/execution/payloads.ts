@@ -63,6 +63,10 @@ export const PAYLOADS = {
     depth: count,
     parent_execution_id: z.string().exactOptional(),
     trace_id: z.string().exactOptional(),
+    /** The header that it was asked for with. */
+    traceparent: z.string().exactOptional(),
+    /** Whether spans of it are recorded; absent where nobody would take them. */
+    traced: z.boolean().exactOptional(),
     /** The folder that the files of the playbook are relative to. */
     folder: z.string().exactOptional(),
     origin: z.object({ execution_id: z.string(), seq: count }).exactOptional(),

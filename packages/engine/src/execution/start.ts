@@ -6,11 +6,12 @@ import type { Evaluated } from '../scope/attempt.ts';
 import { type Draft, emit, loadedMap, renderIn } from './draft.ts';
 import type { RequestInput } from './input.ts';
 import { jobView } from './job-view.ts';
+import { readTraceparent } from './trace-context.ts';
 import { traceIdOf } from './trace-id.ts';
 
 /** Somebody asks for an execution: the request is written down as it came. */
 export function request(draft: Draft, input: RequestInput): void {
-  const { execution_id, path, version, content_hash, payload, depth = 0, parent_execution_id, folder } = input;
+  const { path, version, content_hash, payload, depth = 0, parent_execution_id, folder } = input;
   emit(
     draft,
     'playbook.execution.requested',
@@ -22,10 +23,20 @@ export function request(draft: Draft, input: RequestInput): void {
       payload: escapeTags(payload),
       depth,
       ...(parent_execution_id === undefined ? {} : { parent_execution_id }),
-      trace_id: input.trace_id ?? traceIdOf(execution_id),
+      ...traceOf(input),
       ...(folder === undefined ? {} : { folder }),
     },
   );
+}
+
+/** EVT-2: the trace that it was asked for with goes on; a header that is none is passed over. */
+function traceOf({ execution_id, trace_id, traceparent, traced }: RequestInput) {
+  const asked = readTraceparent(traceparent);
+  return {
+    trace_id: asked?.trace_id ?? trace_id ?? traceIdOf(execution_id),
+    ...(asked === undefined || traceparent === undefined ? {} : { traceparent }),
+    ...(traced === undefined ? {} : { traced }),
+  };
 }
 
 /** ENG-2: defaults are rendered, the payload is merged over them, once. */

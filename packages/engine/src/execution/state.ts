@@ -64,6 +64,10 @@ export interface Request {
   readonly depth: number;
   readonly parent_execution_id: string | undefined;
   readonly trace_id: string | undefined;
+  /** Where in a trace it was asked for, if it was said. */
+  readonly traceparent?: string;
+  /** Whether spans of it are recorded; absent where nobody would take them. */
+  readonly traced?: boolean;
   readonly requested_at: Instant;
   /** Until it is evaluated. */
   readonly payload: Json;

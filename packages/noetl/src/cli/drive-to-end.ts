@@ -1,6 +1,7 @@
 import { DriverLost } from '../ports/driver-lost.ts';
 import { StoreError } from '../ports/store-error.ts';
 import { openTools } from '../tools/registry.ts';
+import type { Tracing } from '../tracing/tracing.ts';
 import { openCalledPlaybooks } from './called-playbooks.ts';
 import { CommandFailure } from './command-failure.ts';
 import type { DataFolder } from './data-folder.ts';
@@ -14,6 +15,7 @@ import { folderSecrets } from './folder-secrets.ts';
 import { httpAddresses } from './http-addresses.ts';
 import { type LocalDriver, openLocalDriver } from './local-driver.ts';
 import type { Machine, StopSignal } from './machine.ts';
+import { processTracing } from './process-tracing.ts';
 import { createProgress, type Progress } from './progress/progress.ts';
 import { remoteDriver } from './remote-driver.ts';
 import { authoredText, type SourcedPlan } from './sourced-plan.ts';
@@ -35,6 +37,8 @@ export interface Drive {
   /** `--data`, as the user gave it. */
   readonly dataGiven: string | undefined;
   readonly slots: number;
+  /** The version of this program. */
+  readonly version: string;
   /** Whether older playbooks that it calls by file are upgraded. */
   readonly legacy: boolean;
   readonly output: 'progress' | 'json' | 'quiet';
@@ -74,7 +78,11 @@ export async function driveToEnd(drive: Drive, terminal: Terminal, machine: Mach
       unawaited.take(events);
     },
   };
-  const driver = await openDriver(drive, terminal, machine, watch);
+  const tracing =
+    drive.data.remote === undefined
+      ? await processTracing(drive.data, drive.version, machine, terminal.complain)
+      : undefined;
+  const driver = await openDriver(drive, terminal, machine, watch, tracing);
   const stop = stopRequest(machine);
   try {
     demandStores(source.plan.playbook, drive.data.results);
@@ -110,6 +118,7 @@ export async function driveToEnd(drive: Drive, terminal: Terminal, machine: Mach
   } finally {
     stop.forget();
     await driver.close();
+    await tracing?.close();
   }
 }
 
@@ -138,6 +147,7 @@ function openDriver(
   terminal: Terminal,
   machine: Machine,
   watch: Watch,
+  tracing: Tracing | undefined,
 ): Promise<LocalDriver> {
   if (data.remote !== undefined) return Promise.resolve(remoteDriver(data.remote, watch.events));
   return openLocalDriver({
@@ -149,7 +159,11 @@ function openDriver(
     slots,
     secrets: folderSecrets(data, machine, systemClock, terminal.complain),
     called: openCalledPlaybooks(data, terminal, machine, { legacy }),
-    committed: watch.events,
+    traced: tracing?.traced,
+    committed: (events, state) => {
+      watch.events(events);
+      tracing?.committed(events, state);
+    },
   });
 }
 

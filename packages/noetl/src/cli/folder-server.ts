@@ -40,6 +40,7 @@ import type { ProgramLog } from './log/program-log.ts';
 import { isLoopback } from './loopback.ts';
 import type { Machine } from './machine.ts';
 import { watchProcess } from './process-health.ts';
+import { processTracing } from './process-tracing.ts';
 import { serverWork } from './server-work.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -115,8 +116,10 @@ export async function openFolderServer(
     waiting: () => driver.waiting(),
     workers: () => poolSizes(driver.exchange?.workers.list() ?? []),
     process: health.look,
+    spans: () => tracing?.counts(),
   });
   const driverId = executionId(terminal.now(), terminal.seed);
+  const tracing = await processTracing(data, version, machine, terminal.complain);
   const driver = await openLocalDriver({
     data,
     machine,
@@ -135,8 +138,10 @@ export async function openFolderServer(
       },
     },
     claimed: (waited) => metrics.claimed(waited),
-    committed: (events) => {
+    traced: tracing?.traced,
+    committed: (events, state) => {
       metrics.committed(events);
+      tracing?.committed(events, state);
       if (log !== undefined) logEvents(log, events);
       for (const id of new Set(events.map(({ execution_id }) => execution_id))) doorbell.ring(id);
     },
@@ -211,6 +216,7 @@ export async function openFolderServer(
       health.close();
       await auditing.flush();
       await driver.close();
+      await tracing?.close();
     },
   };
 }

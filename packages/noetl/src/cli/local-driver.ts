@@ -43,8 +43,13 @@ export interface LocalDriverOptions {
   /** Told if another process has taken this one for dead: nothing goes on here. */
   lost?(): void;
   readonly claimed?: ExecutionsOptions['claimed'];
+  /** Whether spans of an execution that is asked for are recorded; absent where nobody would take them. */
+  readonly traced?: ((request: TraceAsked) => boolean) | undefined;
   committed(events: readonly ExecutionEvent[], state: ExecutionState): void;
 }
+
+/** An execution that is asked for, as far as its trace is concerned. */
+type TraceAsked = Pick<RequestInput, 'execution_id' | 'traceparent'>;
 
 /**
  * Drives executions of a data folder in this process, beside others that share the folder (DESIGN §5). If one of them
@@ -56,7 +61,7 @@ export interface LocalDriver {
   /** The execution is driven by this process from its first event on, and so is a fork. */
   start(
     plan: SourcedPlan,
-    request: Pick<RequestInput, 'execution_id' | 'payload' | 'rejected'>,
+    request: Pick<RequestInput, 'execution_id' | 'payload' | 'rejected' | 'traceparent'>,
   ): ReturnType<Executions['start']>;
   fork(plan: SourcedPlan, request: ForkRequest): ReturnType<Executions['fork']>;
   resume(execution: string, plan: SourcedPlan): Promise<void>;
@@ -213,6 +218,8 @@ export async function openLocalDriver(options: LocalDriverOptions): Promise<Serv
       .finally(() => beginning.delete(execution));
   }
 
+  const tracedBy = (request: TraceAsked) => (options.traced === undefined ? {} : { traced: options.traced(request) });
+
   return {
     async take(execution) {
       const [taking] = await store.drivers.drive(self.id, [execution]);
@@ -223,10 +230,13 @@ export async function openLocalDriver(options: LocalDriverOptions): Promise<Serv
     },
     start(source, request) {
       const { plan, path, version, contentHash, folder } = source;
-      const asked = { ...request, path, version, content_hash: contentHash, folder };
+      const asked = { ...request, ...tracedBy(request), path, version, content_hash: contentHash, folder };
       return begin(request.execution_id, source, () => runtime.executions.start(plan, asked));
     },
-    fork: (source, request) => begin(request.execution_id, source, () => runtime.executions.fork(source.plan, request)),
+    fork: (source, request) =>
+      begin(request.execution_id, source, () =>
+        runtime.executions.fork(source.plan, { ...request, ...tracedBy({ execution_id: request.execution_id }) }),
+      ),
     async resume(execution, plan) {
       sources.set(plan.plan, plan);
       await runtime.executions.resume(execution, plan.plan, takenOver.delete(execution));

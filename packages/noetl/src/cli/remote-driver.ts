@@ -36,14 +36,13 @@ export function remoteDriver(
 
   return {
     take: async () => true,
-    async start({ path, version }, { execution_id, payload }) {
+    async start({ path, version }, { execution_id, payload, traceparent }) {
       return answered(async () => {
-        const { execution_id: id } = await executions.start({
-          path,
-          ...(typeof version === 'number' ? { version } : {}),
-          payload,
-          execution_id,
-        });
+        const { execution_id: id } = await executions.start(
+          { path, ...(typeof version === 'number' ? { version } : {}), payload, execution_id },
+          undefined,
+          traceparent,
+        );
         follow(id, 0);
       });
     },

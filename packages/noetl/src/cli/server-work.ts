@@ -72,7 +72,7 @@ export function serverWork(
   }
 
   async function start(request: StartRequest) {
-    const { entry, payload, id, key, caller } = request;
+    const { entry, payload, id, key, traceparent, caller } = request;
     const source = await sourceOfEntry(entry, data, machine);
     if (source === undefined) {
       const which = `version ${entry.version} of '${entry.path}'`;
@@ -87,7 +87,8 @@ export function serverWork(
     if (own !== undefined && (await repeats(own, request))) return { execution, isNew: false };
     let isNew = true;
     await running.begin(caller, execution, async () => {
-      const answer = await driver.start(source, { execution_id: execution, payload });
+      const trace = traceparent === undefined ? {} : { traceparent };
+      const answer = await driver.start(source, { execution_id: execution, payload, ...trace });
       if (answer.kind !== 'refused') return true;
       if (own === undefined || !(await repeats(own, request))) throw new Problem(answer.code, answer.message);
       isNew = false;

@@ -71,11 +71,14 @@ export function createClient(options: ClientOptions) {
         get<{ versions: readonly PlaybookEntry[]; next: number | null }>(pathOf`/api/catalog/${path}/versions`, page),
     },
     executions: {
-      /** The key makes it safe to ask again. */
-      start: (body: StartBody, key?: string) =>
+      /** The key makes it safe to ask again; a `traceparent` continues the trace that it names. */
+      start: (body: StartBody, key?: string, traceparent?: string) =>
         json<Started>('POST', '/api/executions', {
           body,
-          headers: key === undefined ? {} : { 'idempotency-key': key },
+          headers: {
+            ...(key === undefined ? {} : { 'idempotency-key': key }),
+            ...(traceparent === undefined ? {} : { traceparent }),
+          },
         }),
       list: (query: Omit<ExecutionQuery, 'after'> = {}) => get<ExecutionPage>('/api/executions', query),
       unfinished: (page: Omit<Paging<number>, 'before'> = {}) => get<ExecutionPage>('/api/unfinished', page),

@@ -33,14 +33,14 @@ export interface CalledSurroundings {
 }
 
 type StartChild = Extract<Effect, { kind: 'start-child' }>;
-type Child = StartChild['child'];
 
 export function createCalledExecutions(around: CalledSurroundings): CalledExecutions {
   const { ports, clock, plans, ends, tell } = around;
   /** Those whose start is under way, and whether they must not go on. */
   const starting = new Map<string, 'wanted' | 'cancelled'>();
 
-  async function start(parent: LiveExecution, { child, work }: StartChild): Promise<void> {
+  async function start(parent: LiveExecution, effect: StartChild): Promise<void> {
+    const { child, work } = effect;
     const id = child.execution_id;
     const answer = (outcome: Outcome): void => tell(parent.id, { kind: 'child', work, execution_id: id, outcome });
     if (child.wait) {
@@ -48,7 +48,7 @@ export function createCalledExecutions(around: CalledSurroundings): CalledExecut
       ends.wait(id).then(answered, (error) => around.giveUp(parent.id, error));
     }
     starting.set(id, 'wanted');
-    const problem = await bringUp(parent, child).finally(() => starting.delete(id));
+    const problem = await bringUp(parent, effect).finally(() => starting.delete(id));
     if (problem !== undefined) {
       ends.forget(id);
       answer(uncallableChild(problem, clock.now()));
@@ -57,10 +57,10 @@ export function createCalledExecutions(around: CalledSurroundings): CalledExecut
   }
 
   /** A child has its own log; one that the log knows already goes on. The answer is why it cannot begin. */
-  async function bringUp(parent: LiveExecution, child: Child): Promise<OutcomeError | undefined> {
-    const id = child.execution_id;
+  async function bringUp(parent: LiveExecution, effect: StartChild): Promise<OutcomeError | undefined> {
+    const id = effect.child.execution_id;
     if ((await ports.log.position(id)) === 0) {
-      const problem = await startCalled(parent, child);
+      const problem = await startCalled(parent, effect);
       if (problem !== 'exists') return problem;
     }
     // With the playbook that it was started with, whatever its path leads to now.
@@ -71,14 +71,16 @@ export function createCalledExecutions(around: CalledSurroundings): CalledExecut
   }
 
   /** `exists` if the log knows it after all: somebody was faster, or the request has arrived twice. */
-  async function startCalled(parent: LiveExecution, child: Child): Promise<OutcomeError | 'exists' | undefined> {
+  async function startCalled(
+    parent: LiveExecution,
+    { child, work }: StartChild,
+  ): Promise<OutcomeError | 'exists' | undefined> {
     const id = child.execution_id;
     const called = await plans.find(child.path, child.version, parent.plan);
     if (called.kind === 'none') return called.error;
     const payload = await plainValue(child.payload, ports);
     if ('problem' in payload) return failure('template', payload.problem);
-    const { request } = parent.decided();
-    const asked = childRequest(request, id, called.found, payload.value as JsonMap);
+    const asked = childRequest(parent.decided(), work, id, called.found, payload.value as JsonMap);
     const answer = await around.start(called.found.plan, asked);
     if (answer.kind === 'refused') {
       return answer.code === 'NOETL_EXECUTION_EXISTS' ? 'exists' : failure('template', answer.message);

@@ -10,6 +10,8 @@ import {
   type Plan,
   type RequestInput,
   timestampOf,
+  traceparentForChild,
+  type Work,
 } from '@noetl/engine';
 import type { Json, JsonMap } from '@noetl/playbook';
 
@@ -34,23 +36,30 @@ export interface ChildPlan {
   readonly folder?: string;
 }
 
-/** What is asked of a child: it is one deeper than its parent, and belongs to the same trace. */
-export const childRequest = (
-  { execution_id: parent_execution_id, depth, trace_id }: ExecutionState['request'],
+/** What is asked of a child: it is one deeper than its parent, and belongs to the same trace, below the task that calls it. */
+export function childRequest(
+  parent: ExecutionState,
+  work: Work,
   execution_id: string,
   { path, version, contentHash, folder }: ChildPlan,
   payload: JsonMap,
-): Omit<RequestInput, 'kind'> => ({
-  execution_id,
-  path,
-  version,
-  content_hash: contentHash,
-  payload,
-  depth: depth + 1,
-  parent_execution_id,
-  ...(trace_id === undefined ? {} : { trace_id }),
-  ...(folder === undefined ? {} : { folder }),
-});
+): Omit<RequestInput, 'kind'> {
+  const { execution_id: parent_execution_id, depth, trace_id, traced } = parent.request;
+  const traceparent = traceparentForChild(parent, work);
+  return {
+    execution_id,
+    path,
+    version,
+    content_hash: contentHash,
+    payload,
+    depth: depth + 1,
+    parent_execution_id,
+    ...(trace_id === undefined ? {} : { trace_id }),
+    ...(traceparent === undefined ? {} : { traceparent }),
+    ...(traced === undefined ? {} : { traced }),
+    ...(folder === undefined ? {} : { folder }),
+  };
+}
 
 /** What a task gets from a child execution that is over. The error of a failed one says which execution it is from. */
 export function childOutcome(

@@ -23,6 +23,8 @@ export interface ToolCall {
   readonly attempt: number;
   /** TOOL-6: the same for every attempt of a visit, and after a takeover. */
   readonly key: string;
+  /** The header of W3C Trace Context that others are told; absent where there is no trace. */
+  readonly traceparent?: string;
 }
 
 /** What the world lends to one call. */

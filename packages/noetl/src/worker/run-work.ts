@@ -26,6 +26,7 @@ import {
   taskRunId,
   timestampOf,
   tooDeepMessage,
+  traceparentOf,
   unloadedParts,
   visitsOf,
   type WorkerEvent,
@@ -280,6 +281,7 @@ function call(
   results: ResultSink,
 ): Promise<ToolAnswer> {
   const { assignment, ports } = run;
+  const traceparent = traceparentOf(assignment.request, assignment.work, id);
   const toolCall: ToolCall = {
     task,
     input,
@@ -291,6 +293,7 @@ function call(
     visit: id.visit,
     attempt: id.attempt,
     key: taskRunId(assignment.request.execution_id, assignment.work, id.label, id.visit),
+    ...(traceparent === undefined ? {} : { traceparent }),
   };
   return ports.call(toolCall, createKeep(results, ports.secrets));
 }

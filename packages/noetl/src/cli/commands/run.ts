@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { ExecutionEvent } from '@noetl/engine';
+import { type ExecutionEvent, readTraceparent } from '@noetl/engine';
 import { awaitedAnswers } from '../awaited-answers.ts';
 import { CommandFailure } from '../command-failure.ts';
 import { type DataFolder, dataFolderPath, demandFolder, openDataFolder, STORE_FILE } from '../data-folder.ts';
@@ -25,6 +25,8 @@ export interface RunOptions {
   readonly set: readonly string[];
   readonly data: string | undefined;
   readonly slots: number;
+  /** The version of this program. */
+  readonly version: string;
   /** Whether an older playbook is upgraded, and those that it calls by file. */
   readonly legacy: boolean;
   readonly output: 'progress' | 'json' | 'quiet';
@@ -35,7 +37,7 @@ export interface RunOptions {
  * where a server is named, or runs on the folder, there.
  */
 export async function run(options: RunOptions, terminal: Terminal, machine: Machine): Promise<ExitCode> {
-  const { resume, slots, output, legacy } = options;
+  const { resume, slots, version, output, legacy } = options;
   const named = await namedFile(options, terminal, machine);
   const payload = await readPayload(options.payload, options.set, terminal);
   const data = (await runningPlace(options.data, machine)) ?? (await openFolder(options, named, terminal, machine));
@@ -47,7 +49,7 @@ export async function run(options: RunOptions, terminal: Terminal, machine: Mach
   const begin: Drive['begin'] = async (driver, watch) => {
     if (output === 'progress') await nameUnfinished(id, data, options.data, terminal);
     if (resume === undefined) {
-      const answer = await driver.start(source, { execution_id: id, payload });
+      const answer = await driver.start(source, { execution_id: id, payload, ...surroundingTrace(machine) });
       if (answer.kind === 'refused') throw new CommandFailure(EXIT.usage, `error: ${answer.code}: ${answer.message}`);
       return;
     }
@@ -72,11 +74,15 @@ export async function run(options: RunOptions, terminal: Terminal, machine: Mach
   const file = named === undefined ? nameOfSource(source) : displayName(options.playbook ?? '');
   const exists = resume !== undefined;
   return driveToEnd(
-    { id, source, file, data, dataGiven: options.data, slots, legacy, output, exists, begin },
+    { id, source, file, data, dataGiven: options.data, slots, version, legacy, output, exists, begin },
     terminal,
     machine,
   );
 }
+
+/** `TRACEPARENT`: what runs this program is part of a trace, which goes on. */
+const surroundingTrace = ({ environment: { TRACEPARENT: traceparent } }: Machine) =>
+  traceparent === undefined || readTraceparent(traceparent) === undefined ? {} : { traceparent };
 
 async function openFolder(
   { resume, data, playbook = '' }: RunOptions,

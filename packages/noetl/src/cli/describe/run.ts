@@ -4,7 +4,7 @@ import { EXIT } from '../exit-code.ts';
 import { type CommandLine, collect, DATA, examples, placeOf, positiveInteger, SERVER_INSTEAD } from './command-line.ts';
 
 /** `noetl run`. */
-export function describeRun(program: Command, { terminal, machine, end }: CommandLine): void {
+export function describeRun(program: Command, { terminal, machine, end, version }: CommandLine): void {
   program
     .command('run')
     .summary('run a playbook to its end')
@@ -62,7 +62,7 @@ export function describeRun(program: Command, { terminal, machine, end }: Comman
       const data = placeOf(given);
       const output = given.json ? 'json' : given.quiet ? 'quiet' : 'progress';
       const { run } = await import('../commands/run.ts');
-      end(await run({ playbook, resume, payload, set, data, slots, legacy, output }, terminal, machine));
+      end(await run({ playbook, resume, payload, set, data, slots, version, legacy, output }, terminal, machine));
     });
 }
 

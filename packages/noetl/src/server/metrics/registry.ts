@@ -6,6 +6,8 @@ export interface Registry {
   histogram(name: string, help: string, bounds: readonly number[], labels?: readonly string[]): Histogram;
   /** Is read when somebody looks. */
   gauge(name: string, help: string, read: () => Iterable<Sample>, labels?: readonly string[]): void;
+  /** The same, of something that is counted by who does it and never becomes less. */
+  countedElsewhere(name: string, help: string, read: () => Iterable<Sample>, labels?: readonly string[]): void;
   /** What there is now, with a line for each series. */
   text(): string;
 }
@@ -70,15 +72,17 @@ export function createRegistry(): Registry {
         },
       };
     },
-    gauge(name, help, read, labels = []) {
-      describe(name, help, 'gauge', () => {
-        const amounts = seriesOf(labels, () => ({ amount: 0 }));
-        for (const { values = [], amount } of read()) amounts.of(values).amount += amount;
-        return amounts.all().map(({ values, held }) => line(name, labels, values, held.amount));
-      });
-    },
+    gauge: (name, help, read, labels = []) => describe(name, help, 'gauge', () => readLines(name, read, labels)),
+    countedElsewhere: (name, help, read, labels = []) =>
+      describe(name, help, 'counter', () => readLines(name, read, labels)),
     text: () => `${metrics.flatMap((lines) => lines()).join('\n')}\n`,
   };
+}
+
+function readLines(name: string, read: () => Iterable<Sample>, labels: readonly string[]): readonly string[] {
+  const amounts = seriesOf(labels, () => ({ amount: 0 }));
+  for (const { values = [], amount } of read()) amounts.of(values).amount += amount;
+  return amounts.all().map(({ values, held }) => line(name, labels, values, held.amount));
 }
 
 interface Series<Held> {

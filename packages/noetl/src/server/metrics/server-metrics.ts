@@ -28,6 +28,14 @@ export interface ServerCondition {
   /** How many workers in processes of their own are known, by pool. */
   workers(): ReadonlyMap<string, number>;
   process(): ProcessHealth;
+  /** What became of the spans of traces; undefined where none are recorded. */
+  spans(): SpanCounts | undefined;
+}
+
+interface SpanCounts {
+  readonly sent: number;
+  readonly dropped: number;
+  readonly refused: number;
 }
 
 export interface ProcessHealth {
@@ -80,6 +88,12 @@ export function createServerMetrics(condition: ServerCondition): ServerMetrics {
     'route',
     'status',
   ]);
+  registry.countedElsewhere(
+    'noetl_trace_spans_total',
+    'Spans of traces, by what became of them.',
+    () => Object.entries(condition.spans() ?? NO_SPANS).map(([result, amount]) => ({ values: [result], amount })),
+    ['result'],
+  );
   let health: ProcessHealth | undefined;
   registry.gauge('process_resident_memory_bytes', 'Memory of the process.', () => {
     health = condition.process();
@@ -116,6 +130,8 @@ export function createServerMetrics(condition: ServerCondition): ServerMetrics {
     text: registry.text,
   };
 }
+
+const NO_SPANS: SpanCounts = { sent: 0, dropped: 0, refused: 0 };
 
 const byPool = (pools: ReadonlyMap<string, number>) =>
   [...pools].map(([pool, amount]) => ({ values: [pool.trim() === '' ? DEFAULT_POOL : pool], amount }));

@@ -27,6 +27,8 @@ export interface StartRequest {
   /** The id that the caller wants it to have. */
   readonly id: string | undefined;
   readonly key: string | undefined;
+  /** The header of W3C Trace Context: the trace of the caller goes on. */
+  readonly traceparent?: string | undefined;
   readonly caller: Caller;
 }
 
@@ -44,7 +46,7 @@ export const executionRoutes = (work: ExecutionWork): readonly Route[] => [
     path: '/api/executions',
     permission: 'run',
     tag: 'executions',
-    summary: 'start a playbook; the header Idempotency-Key makes repeating it safe',
+    summary: 'start a playbook; the header Idempotency-Key makes repeating it safe, traceparent continues a trace',
     body: StartBody,
     answer: Started,
     status: 201,
@@ -55,7 +57,9 @@ export const executionRoutes = (work: ExecutionWork): readonly Route[] => [
           ? await knownPlaybook(work.catalog, path ?? '', version, caller)
           : await playbookById(work.catalog, playbook_id, caller);
       const key = headers['idempotency-key'];
-      const { execution, isNew } = await work.start({ entry, payload: payload as JsonMap, id, key, caller });
+      const { traceparent } = headers;
+      const asked = { entry, payload: payload as JsonMap, id, key, traceparent, caller };
+      const { execution, isNew } = await work.start(asked);
       const started = { execution_id: execution, path: entry.path, version: entry.version };
       return { status: isNew ? 201 : 200, body: started, headers: { location: `/api/executions/${execution}` } };
     },

@@ -19,7 +19,7 @@ export type BuiltRequest = { readonly request: HttpRequest } | { readonly answer
 
 /** The request that the fields of a task describe. */
 export async function requestOf(call: ToolCall, folder: string): Promise<BuiltRequest> {
-  const { input, task, key } = call;
+  const { input, task, key, traceparent } = call;
   const refuse = (field: string, message: string): BuiltRequest => ({
     answer: failed('task.field', `'${field}' of the task '${task.label}' ${message}`, {
       details: { field },
@@ -56,6 +56,7 @@ export async function requestOf(call: ToolCall, folder: string): Promise<BuiltRe
     'accept-encoding': 'gzip, deflate, br',
     'user-agent': 'noetl',
     'idempotency-key': key,
+    ...(traceparent === undefined ? {} : { traceparent }),
     ...(type === undefined ? {} : { 'content-type': type }),
     ...lowerCased(authorization.headers),
     ...given,

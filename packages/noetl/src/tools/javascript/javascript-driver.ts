@@ -316,7 +316,8 @@ process.on('uncaughtException', (error) => {
 createInterface({ input: requests }).on('line', async (line) => {
   const call = parse(line);
   printed = 0;
-  process.env = { ...environment, NOETL_IDEMPOTENCY_KEY: call.key };
+  const trace = call.traceparent === undefined ? {} : { TRACEPARENT: call.traceparent };
+  process.env = { ...environment, ...trace, NOETL_IDEMPOTENCY_KEY: call.key };
   let fit = true;
   const uncaught = new Promise((resolve) => {
     onUncaught = (error) => {

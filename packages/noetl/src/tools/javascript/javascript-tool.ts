@@ -64,7 +64,7 @@ function libsProblem(libs: string, folder: string, file: Json | undefined): stri
   return `'${file}' is a module, and finds others only from its own folder; leave libs out, or name the file .js.`;
 }
 
-function requestOf({ input, key }: ToolCall, written: WrittenCode, folder: string): JsonMap {
+function requestOf({ input, key, traceparent }: ToolCall, written: WrittenCode, folder: string): JsonMap {
   const { code, file, entry, args, libs } = input;
   return {
     ...(typeof code === 'string' ? { code, ...codeName(written) } : { name: resolve(folder, textOf(file ?? null)) }),
@@ -74,6 +74,7 @@ function requestOf({ input, key }: ToolCall, written: WrittenCode, folder: strin
     entry_given: entry !== undefined,
     args: args ?? {},
     key,
+    ...(traceparent === undefined ? {} : { traceparent }),
   };
 }
 

@@ -11,7 +11,7 @@ type Program = Pick<ProcessRequest, 'program' | 'args' | 'env' | 'cwd' | 'stdin'
 export async function processAnswer(
   groups: ProcessGroups,
   program: Program,
-  { task, key }: ToolCall,
+  { task, key, traceparent }: ToolCall,
   { environment, signal, log }: ToolContext,
 ): Promise<ToolAnswer> {
   const odd = Object.keys(program.env).find((name) => name === '' || name.includes('='));
@@ -21,7 +21,8 @@ export async function processAnswer(
     });
   }
   // TOOL-6: nobody else may set the key.
-  const env = { ...environment, ...program.env, NOETL_IDEMPOTENCY_KEY: key };
+  const trace = traceparent === undefined ? {} : { TRACEPARENT: traceparent };
+  const env = { ...environment, ...trace, ...program.env, NOETL_IDEMPOTENCY_KEY: key };
   try {
     const end = await runProcess(groups, { ...program, env, signal, log });
     return answerOf(end, program, task.label, signal);

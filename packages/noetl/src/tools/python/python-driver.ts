@@ -288,6 +288,8 @@ def serve(line):
     out, err = Log("stdout", 1), Log("stderr", 2)
     sys.stdout, sys.stderr = out, err
     os.environ["NOETL_IDEMPOTENCY_KEY"] = call["key"]
+    if "traceparent" in call:
+        os.environ["TRACEPARENT"] = call["traceparent"]
     module = types.ModuleType("noetl_task")
     sys.modules["noetl_task"] = module
     folder = None

@@ -18,7 +18,7 @@ export const pythonTool = (pools: Pools, limits: ToolLimits): Tool =>
   defineTool({
     kind: 'python',
     run: async (call, { folder, playbook, environment, signal, log }) => {
-      const { input, task, key } = call;
+      const { input, task, key, traceparent } = call;
       const written: WrittenCode = { label: task.label, at: task.codeAt, playbook };
       const program = interpreterOf(input.libs, folder);
       if (typeof program !== 'string') return unfit(task.label, 'libs', program.found, 'the folder of a virtualenv');
@@ -37,7 +37,7 @@ export const pythonTool = (pools: Pools, limits: ToolLimits): Tool =>
         env: environment,
         cwd: undefined,
       });
-      const request = JSON.stringify({ ...requestOf(input, written, folder), cpu: cpuSeconds ?? 0, key });
+      const request = JSON.stringify({ ...requestOf(input, written, folder), cpu: cpuSeconds ?? 0, key, traceparent });
       const end = await pool.call({ request, signal, log });
       if (end.kind === 'died' && end.signal === 'SIGPROF' && cpuSeconds !== undefined) {
         return overCpu('python.cpu', task.label, cpuSeconds);

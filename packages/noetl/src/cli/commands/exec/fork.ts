@@ -27,6 +27,8 @@ export interface ForkOptions {
   readonly run: boolean;
   readonly data: string | undefined;
   readonly slots: number;
+  /** The version of this program. */
+  readonly version: string;
   readonly output: 'progress' | 'json' | 'quiet';
 }
 
@@ -65,6 +67,7 @@ export async function execFork(
     data: folder,
     dataGiven: data,
     slots,
+    version: options.version,
     legacy: false,
     output,
     exists: false,

@@ -13,7 +13,7 @@ import {
 } from '../command-line.ts';
 
 /** `noetl exec fork`. */
-export function describeExecFork(exec: Command, { terminal, machine, end }: CommandLine): void {
+export function describeExecFork(exec: Command, { terminal, machine, end, version }: CommandLine): void {
   exec
     .command('fork')
     .summary('go on from an event of an execution, as a new one')
@@ -56,7 +56,8 @@ export function describeExecFork(exec: Command, { terminal, machine, end }: Comm
         );
       }
       const output = given.json ? 'json' : given.quiet ? 'quiet' : 'progress';
-      const options: ForkOptions = { at: pointOf(id, given), set, ctx, payload, playbook, data, slots, run, output };
+      const at = pointOf(id, given);
+      const options: ForkOptions = { at, set, ctx, payload, playbook, data, slots, version, run, output };
       const { execFork } = await import('../../commands/exec/fork.ts');
       end(await execFork(id, options, terminal, machine));
     });
