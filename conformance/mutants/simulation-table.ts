@@ -17,8 +17,8 @@ export const SIMULATION_MUTANTS: readonly Mutant[] = [
   {
     breaks: 'what an execution owes itself is asked for again',
     file: server('live-execution'),
-    from: 'fail: owing,',
-    to: 'fail: () => undefined,',
+    from: 'owes = true;\n    owing();',
+    to: 'owes = true;',
   },
   {
     breaks: 'nothing is told before it is durable',

@@ -1,4 +1,4 @@
-import { type ExecutionEvent, initialState, type Plan, planOf, type WorkerEvent } from '@noetl/engine';
+import { type ExecutionEvent, initialState, leasable, type Plan, planOf, type WorkerEvent } from '@noetl/engine';
 import { readPlaybook } from '@noetl/playbook';
 import { describe, expect, it } from 'vitest';
 import type { Append, EventLog } from '../ports/event-log.ts';
@@ -108,6 +108,19 @@ describe('an append whose outcome is unknown', () => {
     await expect(live.submit(report)).rejects.toThrow('the disk has an error.');
     expect(await live.submit(report)).toEqual({ kind: 'done' });
     expect(told()).toEqual(await inLog());
+  });
+
+  it('is found out once, also if nobody asks again: no work is held back by what never came to be', async () => {
+    const { live, start, disturb, owed } = opened(planFrom(TWO_STEPS));
+    await start();
+    disturb(broken);
+    const report = { kind: 'report', work: { run: 1, path: [] }, events: finished, at: 1 } as const;
+    const both = await Promise.allSettled([live.submit(report), live.submit(report)]);
+    expect(both.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    expect(owed()).toBe(1);
+    expect(leasable(live.decided(), report.work)).toBeUndefined();
+    await live.submit({ kind: 'continue', at: 2 });
+    expect(leasable(live.decided(), report.work)).toBeDefined();
   });
 });
 

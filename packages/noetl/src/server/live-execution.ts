@@ -44,7 +44,7 @@ export interface LiveOptions {
   leased(): ReadonlySet<string> | Promise<ReadonlySet<string>>;
   /** Called after each commit, in the order of the log, with the state after it. */
   committed(events: readonly ExecutionEvent[], state: ExecutionState): void;
-  /** What the execution still owes could not be decided, and nobody else waits for it: it has to be asked to continue. */
+  /** The store failed, and who asked may not ask again: the execution has to be asked to continue, until it has read its log. */
   owing(): void;
 }
 
@@ -93,6 +93,8 @@ export function liveExecution({ id, plan, state, ports, leased, committed, owing
   /** The append under way that the next is decided on. */
   let newest: number | undefined;
   let stale = false;
+  /** Somebody was told that the execution has to be asked to continue. */
+  let owes = false;
   let generation = 0;
 
   async function pump(): Promise<void> {
@@ -127,6 +129,7 @@ export function liveExecution({ id, plan, state, ports, leased, committed, owing
     });
     decided = durable;
     stale = false;
+    owes = false;
     if (durable !== before) waiting.push(continuation(at));
   }
 
@@ -233,12 +236,12 @@ export function liveExecution({ id, plan, state, ports, leased, committed, owing
     void pump();
   }
 
-  /** Nobody waits for what an execution owes itself. */
+  /** Nobody waits for what an execution owes itself: it is asked for once more when the store has failed. */
   const continuation = (at: Instant): Entry => ({
     input: { kind: 'continue', at },
     under: [],
     answer: () => undefined,
-    fail: owing,
+    fail: () => undefined,
   });
 
   /** An append was refused. Who reported under a lease that is gone is told so; all others are decided on the log as it is. */
@@ -263,11 +266,17 @@ export function liveExecution({ id, plan, state, ports, leased, committed, owing
     for (const { answer } of refused) answer(existsAlready(id));
   }
 
-  /** The store failed: whether the last appends count is unknown until the log can be read again. */
+  /**
+   * The store failed: whether the last appends count is unknown until the log can be read again. That must happen, also if
+   * nobody asks again: nothing may be leased, or refused, by a decision that never came to be.
+   */
   function breakDown(error: unknown, stopped?: Entry): void {
     const failed = [...underWay.map(({ entry }) => entry), ...(stopped === undefined ? [] : [stopped])];
     discard(stopped === undefined && deciding !== undefined ? [deciding] : []);
     for (const { fail } of failed) fail(error);
+    if (owes || durable.seq === 0) return;
+    owes = true;
+    owing();
   }
 
   function discard(again: readonly Entry[]): void {
