@@ -16,6 +16,11 @@ export interface HttpExchangeOptions extends ServerAddress {
 /** How long it is waited before something is asked again, in milliseconds, doubling. */
 const FIRST_PAUSE = 100;
 const LAST_PAUSE = 2_000;
+/**
+ * A claim that is not answered so long after it could be, in milliseconds, is lost, or its answer is: on a connection that is
+ * dead without saying so, work would wait for who waits for it.
+ */
+const LATE_ANSWER = 2_000;
 
 /**
  * The work of a server by HTTP. What a server that is away could not take is asked again until it is back, however long that
@@ -53,10 +58,16 @@ export async function openHttpExchange(
 
   return {
     async claim(worker, max, signal) {
-      const answer = await calls.ask('claim', { worker, max, wait }, signal).catch((error) => {
-        if (signal.aborted) return { parts: [], work: [] };
-        throw error;
-      });
+      const late = new AbortController();
+      const cancel = clock.at(clock.now() + wait + LATE_ANSWER, () => late.abort());
+      const until = AbortSignal.any([signal, late.signal]);
+      const answer = await calls
+        .ask('claim', { worker, max, wait }, until)
+        .catch((error) => {
+          if (signal.aborted) return { parts: [], work: [] };
+          throw late.signal.aborted ? new ServerAway(`the server ${options.url} does not answer (too late).`) : error;
+        })
+        .finally(cancel);
       return unpackWork(answer as PackedWork);
     },
     report: async (reports) => (await ask<{ answers: never }>('report', { reports })).answers,

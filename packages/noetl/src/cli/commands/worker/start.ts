@@ -32,8 +32,8 @@ export interface WorkerStartOptions extends LogOptions {
   readonly json: boolean;
 }
 
-/** How long a claim waits on the server, in milliseconds. */
-const CLAIM_WAIT = 20_000;
+/** How long a claim waits on the server, in milliseconds: a worker whose claim was lost without a word asks again soon after. */
+const CLAIM_WAIT = 2_000;
 /** Once it has nothing to do any more, a worker tries so long to say so, in milliseconds. */
 const LAST_WORDS = 5_000;
 
