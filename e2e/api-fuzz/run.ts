@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { wholeOption } from '../whole-option.ts';
 import { runCampaign } from './campaign.ts';
 
 const HELP = `npm run fuzz:api -- [--requests N] [--seed S] [--first I]
@@ -16,10 +17,10 @@ The exit code is 0 if all went well, 1 if something did not, 2 if the options ma
 `;
 
 const options = {
-  requests: { type: 'string', default: '20000' },
-  seed: { type: 'string', default: String(Date.now() % 1_000_000) },
-  first: { type: 'string', default: '0' },
-  help: { type: 'boolean', default: false },
+  requests: { type: 'string' },
+  seed: { type: 'string' },
+  first: { type: 'string' },
+  help: { type: 'boolean' },
 } as const;
 
 process.exitCode = await main().catch((error: Error) => {
@@ -33,9 +34,9 @@ async function main(): Promise<number> {
     console.log(HELP);
     return 0;
   }
-  const seed = whole('seed', values.seed);
-  const count = whole('requests', values.requests);
-  const first = whole('first', values.first);
+  const seed = wholeOption('seed', values.seed, Date.now() % 1_000_000, 0);
+  const count = wholeOption('requests', values.requests, 20_000);
+  const first = wholeOption('first', values.first, 0, 0);
   console.log(`seed ${seed}`);
   const started = performance.now();
   const result = await runCampaign({
@@ -57,10 +58,4 @@ async function main(): Promise<number> {
   console.log(`${operations - unreached.length} of ${operations} operations answered well${except}`);
   console.log(`${findings.length} findings, ${aftermath.length} problems afterwards`);
   return findings.length + aftermath.length === 0 ? 0 : 1;
-}
-
-function whole(name: string, text: string): number {
-  const number = Number(text);
-  if (Number.isSafeInteger(number) && number >= 0) return number;
-  throw new Error(`--${name} is '${text}', expected a whole number`);
 }

@@ -1,4 +1,4 @@
-import type { ExecutionEvent } from '@noetl/engine';
+import type { ExecutionEvent, Payload } from '@noetl/engine';
 import { attemptOf, type Call } from './ledger.ts';
 import { doneAttempts, endOf, rootsOf, type StoredHistory } from './stored-history.ts';
 
@@ -39,12 +39,15 @@ function lifeProblems(
     seen.add(id);
   }
   for (const { id, payload } of doneAttempts(after)) {
-    if (done.has(id) || seen.has(id) || !LEDGERED.has(payload.kind) || payload.outcome === undefined) continue;
-    if (STOPPED.has(payload.outcome.error?.kind ?? '')) continue;
+    if (done.has(id) || seen.has(id) || !isLedgered(payload)) continue;
     problems.push(`life ${life}: the log has a task.done of ${id}, which was never called`);
   }
   return problems;
 }
+
+/** Whether who did an attempt must have written it down. */
+export const isLedgered = ({ kind, outcome }: Payload<'task.done'>): boolean =>
+  LEDGERED.has(kind) && outcome !== undefined && !STOPPED.has(outcome.error?.kind ?? '');
 
 /** Work is begun only when the log has scheduled it, for good: whatever happens then, the log knows of it. */
 function isScheduled(key: string, history: StoredHistory): boolean {
@@ -63,7 +66,7 @@ function isScheduled(key: string, history: StoredHistory): boolean {
 }
 
 /** A call must be one that the log knows; what a cancel or a failure stopped may not have come to say that it began. */
-function unknownCalls(calls: readonly Call[], end: StoredHistory): readonly string[] {
+export function unknownCalls(calls: readonly Call[], end: StoredHistory): readonly string[] {
   const started = new Set(
     [...end.values()].flat().flatMap((event) => (event.name === 'task.started' ? [startedId(event)] : [])),
   );

@@ -7,7 +7,7 @@ import type { Fate } from './lives.ts';
  * Who dies: the program alone, whose tools are then ended by whoever watches over them; everything at once, as by a loss
  * of power; the program and who watches over its tools, so that these go on with nobody to tell.
  */
-type Victims = 'program' | 'everything' | 'all but tools';
+export type Victims = 'program' | 'everything' | 'all but tools';
 
 /** A kill -9 some milliseconds after some event was printed, or after the start. */
 export interface Kill {
@@ -52,7 +52,7 @@ export function killedBy({ events, delay, victims }: Kill, killed: () => void): 
 }
 
 /** False if it was over already. */
-function kill(child: ChildProcess, victims: Victims): boolean {
+export function kill(child: ChildProcess, victims: Victims): boolean {
   const { pid } = child;
   if (pid === undefined || child.exitCode !== null || child.signalCode !== null) return false;
   if (victims !== 'program') {

@@ -1,13 +1,16 @@
 import { parseArgs } from 'node:util';
 import { openProgram } from '../program.testing.ts';
+import { wholeOption } from '../whole-option.ts';
 import { crashAtEveryCommit } from './crash-points.ts';
 import { failDisks } from './disk.ts';
 import { killAtRandom } from './kills.ts';
 import { createReport } from './report.ts';
 import { ON_BAD_DISKS, POINTS, SCENARIOS, type Scenario } from './scenario.ts';
+import { runServerChaos } from './server/run-server-chaos.ts';
 import { verifiedByCommand } from './verification.ts';
 
 const HELP = `npm run chaos -- [--kills N | --points | --disk [--fault NAME]] [--only NAME] [--seed S] [--case K] [--chains N] [--json]
+npm run chaos -- --server [--faults N] [--seconds N] [--seed S] [--json]
 
 Runs the built program over playbooks and lets its processes die; every execution is resumed until it is over. It must
 come to the end that it has undisturbed, \`noetl exec verify\` must find it intact, the ledger that the tools keep
@@ -17,6 +20,10 @@ themselves must agree with the log, and no process may be left.
   --points     die right before and right after every single commit of the store, over small playbooks
   --disk       errors in syncs and writes, slow syncs and full disks (needs strace, and root for small disks; what cannot
                be had is left out with a sentence)
+  --server     a server and workers under load: they are killed and stopped, connections are cut, slow, lose one way and
+               repeat requests, the disk is full; what is compared is the same, and that no stale report is accepted
+  --faults N   with --server: how many of those (300 unless given)
+  --seconds N  with --server: for so long instead
   --fault NAME only the fault of the disk that has this name
   --only NAME  only the playbook of this name
   --seed S     the chance that playbooks and moments follow from; a new one unless given, and printed
@@ -35,6 +42,9 @@ const options = {
   kills: { type: 'string' },
   points: { type: 'boolean' },
   disk: { type: 'boolean' },
+  server: { type: 'boolean' },
+  faults: { type: 'string' },
+  seconds: { type: 'string' },
   fault: { type: 'string' },
   only: { type: 'string' },
   seed: { type: 'string' },
@@ -56,15 +66,23 @@ async function main(): Promise<number> {
     return 0;
   }
   const { json = false } = values;
-  const kinds = (['kills', 'points', 'disk'] as const).filter((kind) => values[kind] !== undefined);
+  const kinds = (['kills', 'points', 'disk', 'server'] as const).filter((kind) => values[kind] !== undefined);
   if (kinds.length > 1) throw new Error(`${kinds.map((kind) => `--${kind}`).join(' and ')}: one after the other`);
+  if (values.server) {
+    const odd = (['only', 'case', 'chains', 'fault'] as const).find((name) => values[name] !== undefined);
+    if (odd !== undefined) throw new Error(`--${odd}: not with --server`);
+    return runServerChaos(values);
+  }
+  if (values.faults !== undefined || values.seconds !== undefined) {
+    throw new Error('--faults and --seconds: only with --server');
+  }
   if (values.fault !== undefined && !values.disk) throw new Error('--fault: only with --disk');
   if (values.case !== undefined && values.disk) throw new Error('--case: with --disk, --fault names the one to repeat');
   const scenarios = chosen(values.only, values.points ? POINTS : values.disk ? ON_BAD_DISKS : SCENARIOS);
-  const kills = whole('kills', values.kills, 200);
-  const seed = whole('seed', values.seed, Math.floor(Math.random() * 2 ** 31), 0);
-  const chains = whole('chains', values.chains, 2);
-  const number = values.case === undefined ? undefined : whole('case', values.case, 1);
+  const kills = wholeOption('kills', values.kills, 200);
+  const seed = wholeOption('seed', values.seed, Math.floor(Math.random() * 2 ** 31), 0);
+  const chains = wholeOption('chains', values.chains, 2);
+  const number = values.case === undefined ? undefined : wholeOption('case', values.case, 1);
   const { stderr } = process;
   const begun = performance.now();
   const report = createReport({
@@ -107,12 +125,4 @@ function chosen(only: string | undefined, all: readonly Scenario[]): readonly Sc
   const found = all.filter(({ name }) => only === undefined || name === only);
   if (found.length > 0) return found;
   throw new Error(`--only ${only}: expected one of ${all.map(({ name }) => name).join(', ')}`);
-}
-
-function whole(name: string, given: string | undefined, otherwise: number, least = 1): number {
-  const value = given === undefined ? otherwise : Number(given);
-  if (!Number.isSafeInteger(value) || value < least) {
-    throw new Error(`--${name} ${given}: expected a whole number from ${least} on`);
-  }
-  return value;
 }

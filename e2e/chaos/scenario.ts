@@ -43,6 +43,11 @@ export const SCENARIOS: readonly Scenario[] = [
   scenario('branches', 60),
 ];
 
+/** Of a server: the same and one whose work is spread over pools. */
+export const SERVED: readonly Scenario[] = [...SCENARIOS, scenario('spread', 130)];
+/** Work for who has nothing else to do. */
+export const RUNG: Scenario = scenario('quiet', 10);
+
 const point = (name: string, more: Partial<Scenario> = {}): Scenario => ({
   name,
   span: 0,

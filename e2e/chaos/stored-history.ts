@@ -23,8 +23,7 @@ export async function storedHistory(data: string): Promise<StoredHistory> {
     }
     const { store } = await openDataFolder(copy, systemClock, 'look');
     try {
-      const rows = await store.executions.list({}, undefined, PAGE);
-      for (const { execution } of [...rows].reverse()) {
+      for (const { execution } of (await allRows((before) => store.executions.list({}, before, PAGE))).reverse()) {
         const events: ExecutionEvent[] = [];
         for (let page: readonly ExecutionEvent[] = []; ; events.push(...page)) {
           page = await store.log.read(execution, events.at(-1)?.seq ?? 0, PAGE);
@@ -39,6 +38,14 @@ export async function storedHistory(data: string): Promise<StoredHistory> {
     rmSync(copy, { recursive: true });
   }
   return history;
+}
+
+async function allRows<Row extends { readonly number: number }>(
+  page: (before: number | undefined) => Promise<readonly Row[]>,
+): Promise<Row[]> {
+  const rows: Row[] = [];
+  for (let next = await page(undefined); next.length > 0; next = await page(rows.at(-1)?.number)) rows.push(...next);
+  return rows;
 }
 
 /** An attempt that the log says is over. */
