@@ -34,7 +34,7 @@ export async function sendOtlp(body: string, target: OtlpTarget, signal: AbortSi
     const bytes = target.compressed ? await promisify(gzip)(body) : Buffer.from(body);
     const answer = await fetch(target.url, {
       method: 'POST',
-      redirect: 'error',
+      redirect: 'manual',
       headers: {
         'user-agent': 'noetl',
         ...target.headers,
