@@ -18,6 +18,8 @@ export function openFullDisk(folder: string): FullDisk {
   mkdirSync(folder, { recursive: true });
   const disk = mountSmallDisk(folder, MEGABYTES);
   const balloon = join(folder, 'balloon');
+  // Also if the run is broken off.
+  process.once('exit', disk.remove);
   return {
     fill() {
       const { blocks, bfree, bsize } = statfsSync(folder);
@@ -28,7 +30,10 @@ export function openFullDisk(folder: string): FullDisk {
       rmSync(balloon, { force: true });
       disk.resize(MEGABYTES);
     },
-    remove: disk.remove,
+    remove() {
+      process.off('exit', disk.remove);
+      disk.remove();
+    },
   };
 }
 

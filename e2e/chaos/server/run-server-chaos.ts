@@ -20,6 +20,10 @@ export async function runServerChaos({ faults, seconds, seed: given, json = fals
   const { stderr } = process;
   const told = stderr.isTTY && !json;
   const program = openProgram();
+  const breakOff = (): void => {
+    program.close().finally(() => process.exit(130));
+  };
+  process.once('SIGINT', breakOff).once('SIGTERM', breakOff);
   const result = await runCampaign({
     program,
     seed,
