@@ -23,6 +23,7 @@ import type { ExecutionSecrets } from './execution-secrets.ts';
 import { fencedLog } from './fenced-log.ts';
 import { takeLeftInputs } from './left-inputs.ts';
 import type { Machine } from './machine.ts';
+import { areRelated } from './root-execution.ts';
 import type { SourcedPlan } from './sourced-plan.ts';
 import { taskEnvironment } from './task-environment.ts';
 
@@ -198,6 +199,7 @@ export async function openLocalDriver(options: LocalDriverOptions): Promise<Serv
       lend: options.secrets.lend,
       credential: (execution, asked) => credentialAnswer(options.secrets.tools(execution), asked),
       keepLog: (lines) => store.toolLogs.append(lines),
+      areRelated: (execution, other) => areRelated(execution, other, store.executions),
     }),
     workers: remote.workers,
   };

@@ -28,3 +28,18 @@ export async function unfinishedBelow(
     after = last.number;
   }
 }
+
+/** Whether two executions come from the same root, or the one from a fork of what the other comes from (ENG-15). */
+export async function areRelated(
+  execution: string,
+  other: string,
+  executions: Pick<Executions, 'get'>,
+): Promise<boolean> {
+  const wanted = await rootOf(other, executions);
+  for (let next: string | undefined = execution; next !== undefined; ) {
+    const root: string = await rootOf(next, executions);
+    if (root === wanted) return true;
+    next = (await executions.get(root))?.origin?.execution;
+  }
+  return false;
+}

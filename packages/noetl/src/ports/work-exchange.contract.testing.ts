@@ -195,6 +195,16 @@ export function workExchangeContract(name: string, open: () => Promise<OpenedExc
       expect((await exchange.events(lease, lease.execution, 0, 10)).length).toBeGreaterThan(0);
     });
 
+    it('gives nothing of executions that have nothing to do with its own', async () => {
+      const { exchange } = opened;
+      const [{ lease }, other] = [await claimed(), await claimed()];
+      const { execution } = other.lease;
+      expect(execution).not.toBe(lease.execution);
+      await expect(exchange.events(lease, execution, 0, 1)).rejects.toBeInstanceOf(LeaseGone);
+      const source = { execution_id: execution, loop: `${execution}:1`, until: null };
+      await expect(exchange.iterations(lease, source, 0, 1)).rejects.toBeInstanceOf(LeaseGone);
+    });
+
     it('refuses everything under a lease that is gone, or that somebody made up', async () => {
       const { exchange } = opened;
       const given = await claimed();

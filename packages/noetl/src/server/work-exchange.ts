@@ -5,13 +5,15 @@ import { iterationEndOf } from '../ports/iteration-end.ts';
 import type { ResultStore } from '../ports/result-store.ts';
 import { StoreError } from '../ports/store-error.ts';
 import type { LogLine } from '../ports/tool-logs.ts';
-import type {
-  CredentialAnswer,
-  CredentialAsked,
-  GivenPlaybook,
-  GivenWork,
-  LentSecrets,
-  WorkExchange,
+import {
+  type CredentialAnswer,
+  type CredentialAsked,
+  type GivenPlaybook,
+  type GivenWork,
+  LeaseGone,
+  type LeaseTicket,
+  type LentSecrets,
+  type WorkExchange,
 } from '../ports/work-exchange.ts';
 import type { RemoteLeases, RemoteWork } from './remote-leases.ts';
 
@@ -25,6 +27,8 @@ export interface ExchangeServices {
   lend(execution: string): Promise<LentSecrets>;
   credential(execution: string, asked: CredentialAsked): Promise<CredentialAnswer['answer']>;
   keepLog(lines: readonly LogLine[]): Promise<void>;
+  /** Whether values of the one can stand in the other: they have a tree or an origin in common. */
+  areRelated(execution: string, other: string): Promise<boolean>;
 }
 
 /** The work of a server for workers in other processes: leases, and what is needed under them. */
@@ -51,6 +55,13 @@ export function createWorkExchange(leases: RemoteLeases, services: ExchangeServi
     const found = results.named?.(name) ?? { problem: `there is no store '${name}' here` };
     if ('problem' in found) throw new StoreError('NOETL_STORE_UNCONFIGURED', found.problem, { store: name });
     return found;
+  }
+
+  /** A lease opens what its own work may read, not the log of every execution. */
+  async function demandRelated(lease: LeaseTicket, other: string): Promise<void> {
+    const { execution } = leases.under(lease);
+    if (execution !== other && !(await services.areRelated(execution, other)))
+      throw new LeaseGone({ ...lease, execution: other });
   }
 
   return {
@@ -81,11 +92,11 @@ export function createWorkExchange(leases: RemoteLeases, services: ExchangeServi
       yield* results.read(reference);
     },
     async iterations(lease, source, from, limit) {
-      leases.under(lease);
+      await demandRelated(lease, source.execution_id);
       return log.iterations(source, from, limit);
     },
     async events(lease, execution, after, limit) {
-      leases.under(lease);
+      await demandRelated(lease, execution);
       // A page may have none: who reads on needs the position of its last event.
       const page = await log.read(execution, after, limit);
       return page.filter((event, nth) => nth === page.length - 1 || iterationEndOf(event) !== undefined);
