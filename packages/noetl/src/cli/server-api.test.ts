@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Json } from '@noetl/playbook';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createClient } from '../client/client.ts';
 import { type ServerUnderTest, serverUnderTest } from './server-under-test.testing.ts';
 
 const playbook = (name: string, workflow: string): string =>
@@ -86,6 +87,31 @@ describe('the API', { timeout: 60_000 }, () => {
     const validated = await post('/api/catalog/validate', { text: 'kind: Nothing', file: 'x.yaml' });
     expect(validated).toMatchObject({ status: 200, body: { valid: false } });
     expect(fields(validated.body).diagnostics).toEqual(fields(body).diagnostics);
+  });
+
+  it('ends live events at once for who has them all already, and refuses a position that is none', async () => {
+    const id = await started('flows/greet');
+    const last = (await live(id)).at(-1) ?? '';
+    const at = (position: string) => server.get(`/api/executions/${id}/live`, { 'last-event-id': position });
+    expect((await at(last)).status).toBe(204);
+    for (const wrong of [`${Number(last) + 1}`, '-1', 'x', '1.5']) expect((await at(wrong)).status, wrong).toBe(400);
+    const seen = [];
+    for await (const { seq } of createClient({ url: server.url }).executions.live(id, { after: Number(last) - 1 }))
+      seen.push(seq);
+    expect(seen).toEqual([Number(last)]);
+    for await (const _ of createClient({ url: server.url }).executions.live(id, { after: Number(last) }))
+      throw new Error('there is one more');
+  });
+
+  it('tells a filter that it does not know, and a body that is no JSON', async () => {
+    expect(await server.get('/api/executions?stat=error')).toMatchObject({
+      status: 400,
+      body: { detail: expect.stringContaining('stat') },
+    });
+    for (const type of ['application/octet-stream', 'text/plain', 'application/x-www-form-urlencoded']) {
+      const sent = await post('/api/executions', '{"path":"flows/greet"}', { 'content-type': type });
+      expect(sent, type).toMatchObject({ status: 400, body: { detail: expect.stringContaining('application/json') } });
+    }
   });
 
   it('starts a playbook by path or id, follows it to its end, and gives its result', async () => {

@@ -107,7 +107,7 @@ export function createClient(options: ClientOptions) {
           { format, until },
         ),
       value: (stored: { store: string; key: string; checksum: string; size: number }) =>
-        stream('/api/values', { query: stored }),
+        stream('/api/values', { query: stored }).then((bytes) => bytes ?? NO_BYTES()),
       pause: (id: string, body: ControlBody = {}) => post<Controlled>(pathOf`/api/executions/${id}/pause`, body),
       resume: (id: string, body: ControlBody = {}) => post<Controlled>(pathOf`/api/executions/${id}/resume`, body),
       cancel: (id: string, body: ControlBody = {}) => post<Controlled>(pathOf`/api/executions/${id}/cancel`, body),
@@ -136,3 +136,5 @@ export function createClient(options: ClientOptions) {
     },
   };
 }
+
+const NO_BYTES = () => new ReadableStream<Uint8Array>({ start: (empty) => empty.close() });

@@ -21,7 +21,9 @@ export async function* liveEvents(
   let position = after;
   for (let lost = 0; ; ) {
     try {
-      for await (const event of streamed(transport, execution, position, signal)) {
+      const stream = await opened(transport, execution, position, signal);
+      if (stream === undefined) return;
+      for await (const event of eventsIn(stream)) {
         lost = 0;
         position = event.seq;
         yield event;
@@ -37,16 +39,14 @@ export async function* liveEvents(
   }
 }
 
-async function* streamed(
-  transport: Transport,
-  execution: string,
-  after: number,
-  signal: AbortSignal | undefined,
-): AsyncGenerator<ExecutionEvent> {
-  const stream = await transport.stream(pathOf`/api/executions/${execution}/live`, {
+/** Undefined if there will be none. */
+const opened = (transport: Transport, execution: string, after: number, signal: AbortSignal | undefined) =>
+  transport.stream(pathOf`/api/executions/${execution}/live`, {
     headers: { 'last-event-id': String(after), accept: 'text/event-stream' },
     signal,
   });
+
+async function* eventsIn(stream: ReadableStream<Uint8Array>): AsyncGenerator<ExecutionEvent> {
   const decoder = new TextDecoder();
   let rest = '';
   for await (const piece of stream) {

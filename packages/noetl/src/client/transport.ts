@@ -18,8 +18,8 @@ interface Asking {
 export interface Transport {
   /** The JSON of the answer. */
   json<T>(method: string, path: string, asking?: Asking): Promise<T>;
-  /** The body of the answer as it comes. */
-  stream(path: string, asking?: Asking): Promise<ReadableStream<Uint8Array>>;
+  /** The body of the answer as it comes; undefined where there is none. */
+  stream(path: string, asking?: Asking): Promise<ReadableStream<Uint8Array> | undefined>;
 }
 
 /** A path with its parts as they must be written. */
@@ -74,8 +74,7 @@ export function createTransport({ url, token, fetch: send = fetch }: ClientOptio
       }
     },
     async stream(path, asking = {}) {
-      const { body } = await answered('GET', path, asking);
-      return body ?? new ReadableStream<Uint8Array>({ start: (empty) => empty.close() });
+      return (await answered('GET', path, asking)).body ?? undefined;
     },
   };
 }

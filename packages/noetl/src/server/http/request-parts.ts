@@ -1,5 +1,5 @@
 import { isTooDeep, tooDeepMessage } from '@noetl/engine';
-import type { ZodType } from 'zod';
+import { ZodObject, type ZodType } from 'zod';
 import { holdsOnlyFinite, parseExactJson } from '../../exact-json.ts';
 import { Problem } from './problem.ts';
 
@@ -15,6 +15,10 @@ export function checkedPart(where: 'path' | 'query' | 'body', schema: ZodType | 
   const [first] = errors;
   throw new Problem('NOETL_API_REQUEST', `${first?.field ?? where}: ${first?.message ?? 'not valid'}.`, { errors });
 }
+
+/** A filter that is misspelt would let everything through: what is not known is told. */
+export const strictly = (query: ZodType | undefined): ZodType | undefined =>
+  query instanceof ZodObject ? query.strict() : query;
 
 /** The JSON of a body: integers are kept exactly (TPL-8), and nothing is nested deeper than the engine can follow. */
 export function jsonBody(text: string): unknown {

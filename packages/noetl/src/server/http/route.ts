@@ -18,7 +18,9 @@ export type ApiReply =
   | { readonly status?: number; readonly body: unknown; readonly headers?: Readonly<Record<string, string>> }
   /** Sent piece by piece, as long as there are any. */
   | { readonly stream: AsyncIterable<string | Uint8Array>; readonly type: string }
-  | { readonly text: string; readonly type: string };
+  | { readonly text: string; readonly type: string }
+  /** There is nothing to send, and will not be: status 204. */
+  | { readonly nothing: true };
 
 interface Described<Params extends ZodType, Query extends ZodType, Body extends ZodType> {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';

@@ -54,8 +54,17 @@ export const logRoutes = (work: LogWork): readonly Route[] => [
     query: z.object({ after: z.coerce.number().int().min(0).optional() }),
     answer: 'text/event-stream',
     handle: async ({ params: { id }, query, caller, headers, signal }) => {
-      await knownExecution(work.executions, id, caller);
+      const { position, endedAt } = await knownExecution(work.executions, id, caller);
       const after = query.after ?? positionOf(headers['last-event-id']);
+      if (after > position) {
+        const found = `Last-Event-ID or after is ${after}`;
+        throw new Problem(
+          'NOETL_API_REQUEST',
+          `${found}, but the execution '${id}' has only ${position} events so far.`,
+        );
+      }
+      // By this a browser knows that it need not ask again.
+      if (after === position && endedAt !== undefined) return { nothing: true };
       return { type: 'text/event-stream', stream: liveEvents({ ...work, execution: id, after, signal }) };
     },
   }),
