@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { canBeBound } from '../server/http/permissions.ts';
 import { ROLES } from '../server/http/roles.ts';
 import { Page } from './page.ts';
 
@@ -14,21 +15,26 @@ export const TokenEntry = z.object({
 });
 export type TokenEntry = z.infer<typeof TokenEntry>;
 
-export const TokenBody = z.strictObject({
-  name: z
-    .string()
-    .regex(/^[\w.@-]{1,64}$/, 'expected letters, digits, _ . @ and -, at most 64')
-    .describe('what people call it by, and what stands in the audit log'),
-  role: z.enum(ROLES),
-  prefix: z.string().max(1024).default('').describe('only playbooks whose path begins so, and their executions'),
-  expires_in: z
-    .number()
-    .int()
-    .min(1)
-    .max(10 * 366 * 86_400)
-    .optional()
-    .describe('seconds; never unless given'),
-});
+export const TokenBody = z
+  .strictObject({
+    name: z
+      .string()
+      .regex(/^[\w.@-]{1,64}$/, 'expected letters, digits, _ . @ and -, at most 64')
+      .describe('what people call it by, and what stands in the audit log'),
+    role: z.enum(ROLES),
+    prefix: z.string().max(1024).default('').describe('only playbooks whose path begins so, and their executions'),
+    expires_in: z
+      .number()
+      .int()
+      .min(1)
+      .max(10 * 366 * 86_400)
+      .optional()
+      .describe('seconds; never unless given'),
+  })
+  .refine(({ role, prefix }) => prefix === '' || canBeBound(role), {
+    message: 'a token of this role cannot be bound to a path: what it does has to do with none',
+    path: ['prefix'],
+  });
 export type TokenBody = z.input<typeof TokenBody>;
 
 /** The only answer that ever shows the token. */

@@ -75,6 +75,8 @@ export interface FolderServer {
 
 /** Requests a second for each caller. */
 const RATE = 1_000;
+/** Requests a second from an address that are refused because nobody knows who asks: each is noted in the audit log. */
+const STRANGERS = 10;
 /** SPEC §9: running executions, of the server and of each token. */
 const MOST_EXECUTIONS = 10_000;
 const MOST_OF_TOKEN = 1_000;
@@ -157,6 +159,7 @@ export async function openFolderServer(
     access: tokenAccess({ tokens: data.store.tokens, clock, ownToken: token, loopback: isLoopback(options.host) }),
     names: allowedNames(options.host, machine),
     rate: createRateLimit(rateOf(machine), clock.now),
+    strangers: createRateLimit(Math.min(rateOf(machine), STRANGERS), clock.now),
     clock,
     tls: options.tls,
     audit: ({ by, method, path, status }) => auditing.note({ at: clock.now(), by, what: `${method} ${path}`, status }),

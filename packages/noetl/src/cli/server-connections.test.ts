@@ -33,6 +33,16 @@ const LIVE = defineRoute({
   handle: async ({ signal }) => ({ stream: until(signal), type: 'text/plain' }),
 });
 
+const SHORT = defineRoute({
+  method: 'GET',
+  path: '/short',
+  permission: 'read',
+  tag: 'test',
+  summary: 'a word',
+  answer: 'text/plain',
+  handle: async () => ({ text: 'a word', type: 'text/plain' }),
+});
+
 async function* until(signal: AbortSignal): AsyncGenerator<string> {
   yield 'begun, ';
   if (!signal.aborted) await once(signal, 'abort');
@@ -50,6 +60,7 @@ describe('a server and those who are connected to it', { timeout: 60_000 }, () =
       clock: systemClock,
       names: { hosts: undefined, origins: new Set() },
       rate: createRateLimit(0, () => 0),
+      strangers: createRateLimit(10, () => 0),
       audit: () => undefined,
       answered: () => undefined,
       failed: () => undefined,
@@ -66,6 +77,18 @@ describe('a server and those who are connected to it', { timeout: 60_000 }, () =
     reader.resume();
     await once(reader, 'close');
     expect(reader.destroyed).toBe(true);
+  });
+
+  it('lets nobody guess tokens as fast as it likes, and hears those who have one (SEC-4)', async () => {
+    const known: Access['callerOf'] = async (shown) => (shown === 'Bearer t' ? ANYONE_HERE : { refused: 'unknown' });
+    const port = await serving([SHORT], known);
+    const asked = async (token: string) =>
+      (await fetch(`http://127.0.0.1:${port}/short`, { headers: { authorization: `Bearer ${token}` } })).status;
+    const guesses = Array.from({ length: 60 }, (_, nth) => asked(`guess${nth}`));
+    const answers = await Promise.all(guesses);
+    expect(answers.filter((status) => status === 401)).toHaveLength(50);
+    expect(answers.filter((status) => status === 429)).toHaveLength(10);
+    expect(await asked('t')).toBe(200);
   });
 
   it('ends what it sends to a token that is revoked meanwhile (SEC-4)', async () => {

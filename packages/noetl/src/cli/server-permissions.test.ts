@@ -35,6 +35,7 @@ describe('who may call which route (SEC-4)', { timeout: 180_000 }, () => {
     };
     for (const role of ROLES) await make(role, { role });
     await make('scoped', { role: 'author', prefix: 'flows/a' });
+    await make('bound', { role: 'operator', prefix: 'flows/a' });
     await make('revoked', { role: 'admin' });
     await server.send('DELETE', '/api/tokens/revoked', undefined, own);
     await make('short', { role: 'admin', expires_in: 1 });
@@ -108,6 +109,33 @@ describe('who may call which route (SEC-4)', { timeout: 180_000 }, () => {
     const own = field((await start('flows/a/one', 'scoped')).body, 'execution_id');
     const executions = await server.get('/api/executions', bearer('scoped'));
     expect(executions.body).toMatchObject({ executions: [{ execution_id: own }], next: null });
+  });
+
+  it.each(['admin', 'worker'])('makes no %s whose token is bound to a path', async (role) => {
+    const made = await server.send('POST', '/api/tokens', { name: `x-${role}`, role, prefix: 'a' }, bearer('admin'));
+    expect(made).toMatchObject({ status: 400, body: { errors: [{ field: 'body.prefix' }] } });
+  });
+
+  it('lets a token with a prefix do nothing that has to do with no path', async () => {
+    for (const route of server.routes) {
+      if (!['credentials', 'workers', 'tokens', 'audit', 'work'].includes(route.permission)) continue;
+      expect((await ask(route, bearer('bound'))).status, route.path).toBe(403);
+    }
+    expect((await server.send('PUT', '/api/credentials/k', {}, bearer('bound'))).body).toMatchObject({
+      detail: expect.stringContaining("a token that is bound to 'flows/a' does not have"),
+    });
+  });
+
+  it('tells a token with a prefix nothing of an execution beyond it whose id it names', async () => {
+    const id = '0123456789abcdefghij';
+    await server.send('POST', '/api/catalog', { text: playbook('flows/c') }, bearer('admin'));
+    await server.send('POST', '/api/catalog', { text: playbook('flows/a/c') }, bearer('admin'));
+    const start = (path: string, who: string) =>
+      server.send('POST', '/api/executions', { path, execution_id: id }, bearer(who));
+    expect((await start('flows/c', 'admin')).status).toBe(201);
+    const { status, body } = await start('flows/a/c', 'scoped');
+    expect([status, field(body, 'code')]).toEqual([409, 'NOETL_EXECUTION_EXISTS']);
+    expect(JSON.stringify(body)).not.toContain('flows/c');
   });
 
   it('notes who changed what and who was refused, and nothing of what was sent', async () => {

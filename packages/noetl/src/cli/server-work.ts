@@ -1,6 +1,7 @@
 import { TAG } from '@noetl/engine';
 import type { Json } from '@noetl/playbook';
 import { ResultLost } from '../ports/result-store.ts';
+import { isWithin } from '../server/http/permissions.ts';
 import { Problem } from '../server/http/problem.ts';
 import { plainValue } from '../server/load-values.ts';
 import type { CatalogWork } from '../server/routes/catalog.ts';
@@ -98,9 +99,16 @@ export function serverWork(
   }
 
   /** Whether the same was asked for under the key before; a problem if it was something else. */
-  async function repeats(execution: string, { entry, payload, key = execution }: StartRequest): Promise<boolean> {
+  async function repeats(
+    execution: string,
+    { entry, payload, key = execution, caller }: StartRequest,
+  ): Promise<boolean> {
     const [first] = await store.log.read(execution, 0, 1);
     if (first?.name !== 'playbook.execution.requested') return false;
+    // What the caller may not see is not told, but that the id is taken.
+    if (!isWithin(first.payload.path, caller.prefix)) {
+      throw new Problem('NOETL_EXECUTION_EXISTS', `the execution '${execution}' exists already.`);
+    }
     const before = await plainValue(first.payload.payload, { log: store.log, results: data.results });
     const same = 'value' in before && jsonDigest(before.value) === jsonDigest(payload);
     if (same && first.payload.content_hash === entry.contentHash) return true;

@@ -1,4 +1,3 @@
-import { ANYONE_HERE, FOLDER_OWNER } from './http/access.ts';
 import type { Caller } from './http/permissions.ts';
 import { Problem } from './http/problem.ts';
 
@@ -37,7 +36,7 @@ export function createRunningLimit({ perServer, perToken }: RunningLimits, { und
     if (perServer > 0 && underWay(beginning) + beginning.size >= perServer) {
       throw full('limit.executions', perServer, 'the server', 'NOETL_MAX_EXECUTIONS');
     }
-    if (isToken(caller) && perToken > 0 && (ofTokens.get(name) ?? 0) >= perToken) {
+    if (caller.isToken && perToken > 0 && (ofTokens.get(name) ?? 0) >= perToken) {
       throw full('limit.token_executions', perToken, `the token '${name}'`, 'NOETL_MAX_EXECUTIONS_PER_TOKEN');
     }
   }
@@ -60,9 +59,6 @@ export function createRunningLimit({ perServer, perToken }: RunningLimits, { und
     },
   };
 }
-
-/** The others are this machine itself. */
-const isToken = (caller: Caller): boolean => caller !== FOLDER_OWNER && caller !== ANYONE_HERE;
 
 function full(limit: string, most: number, whose: string, setting: string): Problem {
   const advice = `Wait until one is over, or cancel one; ${setting} of the server allows more.`;

@@ -40,7 +40,7 @@ export function tokenAccess({ tokens, clock, ownToken, loopback }: AccessOptions
         return { refused: `the token '${token.name}' has expired. noetl token create makes another.` };
       }
       const { name, role, prefix } = token;
-      return { name, role: role as Role, prefix, local: false };
+      return { name, role: role as Role, prefix, local: false, isToken: true };
     },
   };
 }

@@ -9,7 +9,7 @@ import { watchOpenRequests } from './open-requests.ts';
 import { type Caller, mayDo } from './permissions.ts';
 import { Problem, storeProblem } from './problem.ts';
 import type { RateLimit } from './rate-limit.ts';
-import { checkedPart, jsonBody } from './request-parts.ts';
+import { checkedPart, jsonBody, strictly } from './request-parts.ts';
 import type { ApiReply, ApiRequest, Route } from './route.ts';
 import { refuseUnreadable } from './unreadable.ts';
 import { type AllowedNames, checkWhereFrom } from './where-from.ts';
@@ -25,7 +25,10 @@ export interface HttpOptions {
   readonly routes: readonly Route[];
   readonly access: Access;
   readonly names: AllowedNames;
+  /** Of each token, and of each address that shows none. */
   readonly rate: RateLimit;
+  /** Of what is refused because nobody knows who asks, for each address. */
+  readonly strangers: RateLimit;
   readonly clock: Clock;
   /** Certificate and key, as PEM. */
   readonly tls?: { readonly cert: string; readonly key: string } | undefined;
@@ -86,17 +89,7 @@ export async function openHttpServer(options: HttpOptions): Promise<HttpServer> 
   });
   app.addHook('onRequest', async (request) => {
     checkWhereFrom(request.headers, tls !== undefined, options.names);
-    // Workers have leases to keep; how much they ask is for the server to say, by the work that it gives out.
-    if (isWork(request)) return;
-    const wait = options.rate.take(request.headers.authorization ?? request.ip);
-    if (wait > 0) {
-      throw new Problem(
-        'NOETL_API_RATE_LIMIT',
-        `too many requests; ask again in ${wait} s.`,
-        {},
-        { 'retry-after': `${wait}` },
-      );
-    }
+    if (request.is404) demandRate(options.rate, request.ip);
   });
   app.addHook('onResponse', async (request, reply) => {
     if (request.is404) options.answered({ method: NO_ROUTE, route: NO_ROUTE, status: reply.statusCode });
@@ -104,20 +97,24 @@ export async function openHttpServer(options: HttpOptions): Promise<HttpServer> 
   for (const route of options.routes) mount(route);
 
   function mount(route: Route): void {
+    const query = strictly(route.query);
     app.route({
       method: route.method,
       url: route.path.replace(/\{(\w+)\}/g, ':$1'),
       // Before the body is read: who may not ask has nothing to say.
       onRequest: async (request) => {
-        const caller = await callerOf(route, request.headers.authorization, options.access);
+        const caller = await callerOf(route, request, options);
         callers.set(request, caller);
+        // Workers have leases to keep; how much they ask is for the server to say, by the work that it gives out.
+        if (route.permission !== 'work')
+          demandRate(options.rate, caller.isToken || caller.local ? `known ${caller.name}` : request.ip);
         demandPermission(route, caller);
       },
       handler: async (request, reply) => {
         const asked = {
           params: checkedPart('path', route.params, request.params),
-          query: checkedPart('query', route.query, request.query),
-          body: route.stream ? undefined : checkedPart('body', route.body, request.body),
+          query: checkedPart('query', query, request.query),
+          body: route.stream ? undefined : checkedPart('body', route.body, jsonOf(request)),
           stream: route.stream && request.body instanceof Readable ? request.body : Readable.from([]),
           caller: callers.get(request) as Caller,
           headers: request.headers as ApiRequest<never, never, never>['headers'],
@@ -164,31 +161,53 @@ export async function openHttpServer(options: HttpOptions): Promise<HttpServer> 
   };
 }
 
-const isWork = ({ routeOptions }: FastifyRequest): boolean => routeOptions.url?.startsWith('/api/work/') ?? false;
+/** A route that reads no bytes takes no other body than JSON. */
+function jsonOf({ body }: FastifyRequest): unknown {
+  if (body instanceof Readable) throw new Problem('NOETL_API_REQUEST', UNREAD_TYPE);
+  return body;
+}
+
+const UNREAD_TYPE = 'the body is of a type that is not read here, expected content-type: application/json.';
 
 const pathOf = ({ url }: FastifyRequest): string => url.split('?')[0] ?? url;
 
-async function callerOf(route: Route, authorization: string | undefined, access: Access): Promise<Caller> {
+async function callerOf(
+  route: Route,
+  { ip, headers: { authorization } }: FastifyRequest,
+  { access, strangers }: HttpOptions,
+): Promise<Caller> {
   // Whether a server is well must not depend on how busy its store is.
   if (route.permission === 'public') return NOBODY;
   const caller = await access.callerOf(authorization);
   if (!('refused' in caller)) return caller;
+  // Who guesses tokens, and each time another, is one and the same.
+  demandRate(strangers, ip);
   throw new Problem('NOETL_API_UNAUTHENTICATED', caller.refused, {}, { 'www-authenticate': 'Bearer' });
 }
 
-function demandPermission({ method, path, permission }: Route, { role }: Caller): void {
-  if (permission === 'public' || mayDo(role, permission)) return;
+function demandRate(rate: RateLimit, caller: string): void {
+  const wait = rate.take(caller);
+  if (wait === 0) return;
+  const headers = { 'retry-after': `${wait}` };
+  throw new Problem('NOETL_API_RATE_LIMIT', `too many requests; ask again in ${wait} s.`, {}, headers);
+}
+
+function demandPermission({ method, path, permission }: Route, caller: Caller): void {
+  if (permission === 'public' || mayDo(caller, permission)) return;
+  const { role, prefix } = caller;
+  const who = mayDo({ role, prefix: '' }, permission) ? `a token that is bound to '${prefix}'` : `the role '${role}'`;
   throw new Problem(
     'NOETL_API_FORBIDDEN',
-    `${method} ${path} needs the permission '${permission}', which the role '${role}' does not have.`,
+    `${method} ${path} needs the permission '${permission}', which ${who} does not have.`,
   );
 }
 
 const UNSENT = new Problem('NOETL_API_REQUEST', 'the request was not sent to its end. Send it again, as a whole.');
 
-const NOBODY: Caller = { name: 'nobody', role: 'viewer', prefix: '', local: false };
+const NOBODY: Caller = { name: 'nobody', role: 'viewer', prefix: '', local: false, isToken: false };
 
 function sendReply(answer: ApiReply, reply: FastifyReply): FastifyReply {
+  if ('nothing' in answer) return reply.code(204).send();
   if ('stream' in answer)
     return reply.type(answer.type).header('cache-control', 'no-store').send(Readable.from(answer.stream));
   if ('text' in answer) return reply.type(answer.type).send(answer.text);
@@ -223,6 +242,7 @@ function problemOf(error: unknown, failed: (message: string) => void): Problem {
       `the request has more than ${REQUEST_LIMIT} bytes. Pass a file's URL instead.`,
     );
   }
+  if (statusCode === 415) return new Problem('NOETL_API_REQUEST', UNREAD_TYPE);
   if (statusCode === 503)
     return new Problem('NOETL_API_NOT_READY', 'the server is stopping. Ask again when it is back.');
   if (statusCode >= 400 && statusCode < 500)

@@ -24,7 +24,14 @@ const GRANTED: Readonly<Record<Role, readonly Permission[]>> = {
   admin: PERMISSIONS,
 };
 
-export const mayDo = (role: Role, permission: Permission): boolean => GRANTED[role].includes(permission);
+/** What has to do with no path: a token that is bound to one has nothing to do there. */
+const BEYOND_PATHS: ReadonlySet<Permission> = new Set(['credentials', 'workers', 'tokens', 'audit', 'work']);
+
+export const mayDo = ({ role, prefix }: Pick<Caller, 'role' | 'prefix'>, permission: Permission): boolean =>
+  GRANTED[role].includes(permission) && (prefix === '' || !BEYOND_PATHS.has(permission));
+
+/** Whether a token of that role can be bound to a path: not if there is nothing that it does within one, or if it is for everything. */
+export const canBeBound = (role: Role): boolean => role !== 'worker' && role !== 'admin';
 
 /** Who calls. */
 export interface Caller {
@@ -35,6 +42,8 @@ export interface Caller {
   readonly prefix: string;
   /** Whether the caller can read the data folder: a command of the same machine. */
   readonly local: boolean;
+  /** Whether it is known by a token that somebody made; the others are this machine itself. */
+  readonly isToken: boolean;
 }
 
 /** A path belongs to a prefix that it is, or that ends before one of its slashes. */

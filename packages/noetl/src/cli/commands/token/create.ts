@@ -1,3 +1,4 @@
+import { canBeBound } from '../../../server/http/permissions.ts';
 import type { Role } from '../../../server/http/roles.ts';
 import { makeToken } from '../../../server/made-token.ts';
 import { noteCommand } from '../../audit-notes.ts';
@@ -27,6 +28,10 @@ export async function tokenCreate(
   if (!NAME.test(name)) {
     const expected = 'letters, digits, _ . @ and - are expected, at most 64';
     throw new CommandFailure(EXIT.usage, `error: '${name}' is no name of a token: ${expected}.`);
+  }
+  if (prefix !== '' && !canBeBound(role)) {
+    const why = 'what it does has to do with no path';
+    throw new CommandFailure(EXIT.usage, `error: --prefix: a token of the role '${role}' cannot be bound: ${why}.`);
   }
   const made = await changing(data, machine, async ({ store, remote }) => {
     if (remote !== undefined) {
