@@ -40,7 +40,7 @@ export function createExecutionSpans(ended: (span: TraceSpan) => void): Executio
   const give = (span: OpenSpan, end: Instant, error?: SpanError): void => ended(endedSpan(span, trace, end, error));
 
   function endWork({ span, task }: OpenWork, end: Instant, error: SpanError | undefined, around = error): void {
-    if (task !== undefined) give(task.span, end, around ?? LEFT);
+    if (task !== undefined) give(task, end, around ?? LEFT);
     give(span, end, error);
   }
 

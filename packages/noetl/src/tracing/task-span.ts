@@ -6,13 +6,7 @@ import { callAttributes, outcomeAttributes, spanKindOf } from './task-attributes
 /** Work that a pipeline or an inner loop runs: at most one task of it is under way. */
 export interface OpenWork {
   readonly span: OpenSpan;
-  task: OpenTask | undefined;
-}
-
-interface OpenTask {
-  readonly span: OpenSpan;
-  /** The newest attempt that was begun. */
-  attempt: number;
+  task: OpenSpan | undefined;
 }
 
 export type TaskEvent = EventOf<'task.started' | 'task.waiting' | 'task.resumed' | 'task.done'>;
@@ -28,41 +22,40 @@ export function takeTask(
   const { attempt = 1 } = event;
   switch (event.name) {
     case 'task.started':
-      if (attempt === task.attempt) note(task.span, 'taken over', at, { 'noetl.task.attempt': attempt });
-      task.attempt = attempt;
-      describe(task.span, callAttributes(event.payload.kind, event.payload.input));
+      describe(task, callAttributes(event.payload.kind, event.payload.input));
       return;
     case 'task.waiting':
-      note(task.span, 'waiting', at, { 'noetl.wait.for': event.payload.for, 'noetl.wait.name': event.payload.name });
+      note(task, 'waiting', at, { 'noetl.wait.for': event.payload.for, 'noetl.wait.name': event.payload.name });
       return;
     case 'task.resumed':
-      note(task.span, 'resumed', at, { 'noetl.wait.ended_by': event.payload.by });
+      note(task, 'resumed', at, { 'noetl.wait.ended_by': event.payload.by });
       return;
     case 'task.done': {
       const { next, outcome } = event.payload;
       const error = outcome?.error ?? (next.kind === 'failed' ? next.error : undefined);
       if (next.kind === 'retry') {
         const tried = { 'noetl.task.attempt': attempt, 'error.type': error?.kind };
-        note(task.span, 'retry', at, { ...tried, 'noetl.retry.delay': next.seconds });
+        note(task, 'retry', at, { ...tried, 'noetl.retry.delay': next.seconds });
         return;
       }
       work.task = undefined;
-      describe(task.span, endAttributes(event, attempt));
-      give(task.span, at, error);
+      describe(task, endAttributes(event, attempt));
+      give(task, at, error);
     }
   }
 }
 
-const endAttributes = ({ payload: { outcome, directive } }: EventOf<'task.done'>, attempt: number) => ({
+const endAttributes = ({ payload: { kind, outcome, directive } }: EventOf<'task.done'>, attempt: number) => ({
+  'noetl.task.kind': kind,
   'noetl.task.attempts': attempt,
   'noetl.task.status': outcome?.status ?? 'skipped',
   'noetl.task.directive': directive.do,
   ...(outcome === undefined ? {} : outcomeAttributes(outcome)),
 });
 
-function taskOf(event: TaskEvent, work: OpenWork): OpenTask {
+function taskOf(event: TaskEvent, work: OpenWork): OpenSpan {
   const { task_run_id: id = '', task_label: label = '', visit, timestamp, payload } = event;
-  if (work.task?.span.id === id) return work.task;
+  if (work.task?.id === id) return work.task;
   const lasted = event.name === 'task.done' ? (event.payload.outcome?.meta.duration_ms ?? 0) : 0;
   const kind = 'kind' in payload ? payload.kind : undefined;
   const span = openSpan({
@@ -82,7 +75,6 @@ function taskOf(event: TaskEvent, work: OpenWork): OpenTask {
       'noetl.task.visit': visit,
     },
   });
-  const task: OpenTask = { span, attempt: 0 };
-  work.task = task;
-  return task;
+  work.task = span;
+  return span;
 }
