@@ -11,6 +11,7 @@ const GROUPS: Readonly<Record<string, () => Promise<AsyncIterable<BenchResult>>>
   store: async () => (await import('./store.ts')).storeScenarios(),
   executions: async () => (await import('./executions.ts')).executionScenarios(),
   server: async () => (await import('./server.ts')).serverScenarios(),
+  live: async () => (await import('./live.ts')).liveScenarios(),
   million: async () => (await import('./million.ts')).millionScenarios(),
   large: async () => (await import('./large.ts')).largeScenarios(),
   'under-load': async () => (await import('./under-load.ts')).underLoadScenarios(),

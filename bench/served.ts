@@ -24,7 +24,7 @@ export interface Served {
   events(execution: string): Promise<readonly LoggedEvent[]>;
   /** How many milliseconds a GET takes. */
   look(path: string): Promise<number>;
-  /** A figure of `/metrics`, all its labels together. */
+  /** A figure of `/metrics`; all its labels together unless it is named with one. */
   metric(name: string): Promise<number>;
   /** Once no execution is under way any more. */
   idle(): Promise<void>;

@@ -8,6 +8,7 @@ import { createRateLimit } from '../server/http/rate-limit.ts';
 import type { Route } from '../server/http/route.ts';
 import { type AllowedNames, LOOPBACK_NAMES } from '../server/http/where-from.ts';
 import { createServerMetrics } from '../server/metrics/server-metrics.ts';
+import { recentTokens } from '../server/recent-tokens.ts';
 import { auditRoutes } from '../server/routes/audit.ts';
 import { catalogRoutes } from '../server/routes/catalog.ts';
 import { credentialRoutes } from '../server/routes/credentials.ts';
@@ -150,13 +151,14 @@ export async function openFolderServer(
     lost: () => lose(),
   });
   await takeFolder(data, driverId, driver);
+  const tokens = recentTokens(data.store.tokens, clock);
   const auditing = collectedNotes(data.store.audit, tell);
   const token = `noetl_local_${randomBytes(24).toString('base64url')}`;
   let unready: string | undefined = 'the server goes on with the unfinished executions of its folder. Ask again soon.';
   const routes = routesOf(() => unready);
   const http = await openHttpServer({
     routes,
-    access: tokenAccess({ tokens: data.store.tokens, clock, ownToken: token, loopback: isLoopback(options.host) }),
+    access: tokenAccess({ tokens, clock, ownToken: token, loopback: isLoopback(options.host) }),
     names: allowedNames(options.host, machine),
     rate: createRateLimit(rateOf(machine), clock.now),
     strangers: createRateLimit(Math.min(rateOf(machine), STRANGERS), clock.now),
@@ -193,7 +195,7 @@ export async function openFolderServer(
         ? []
         : [...workRoutes(driver.exchange, reason), ...workerRoutes(driver.exchange.workers)]),
       ...logRoutes({ ...data.store, doorbell, clock }),
-      ...tokenRoutes({ tokens: data.store.tokens, clock }),
+      ...tokenRoutes({ tokens, clock }),
       ...auditRoutes(data.store.audit),
     ];
     return withDocumentation(routes, version);

@@ -161,9 +161,16 @@ export async function openLocalDriver(options: LocalDriverOptions): Promise<Serv
   };
   const stopBeating = store.drivers.keepAlive(self, alive, stop);
   let looking: Promise<void> = Promise.resolve();
-  /** One look at a time: two would decide the same inputs. */
+  let next: Promise<void> | undefined;
+  /** One look at a time: two would decide the same inputs. All who ask meanwhile get the next one. */
   const look = (): Promise<void> => {
-    looking = looking.catch(() => undefined).then(takeControls);
+    next ??= looking
+      .catch(() => undefined)
+      .then(() => {
+        next = undefined;
+        return takeControls();
+      });
+    looking = next;
     return looking;
   };
   const stopLooking = repeatedly(clock, LOOK, look);

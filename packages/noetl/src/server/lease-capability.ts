@@ -1,4 +1,4 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { createHmac, createSecretKey, timingSafeEqual } from 'node:crypto';
 import type { LeaseId } from '../ports/leases.ts';
 import type { LeaseTicket } from '../ports/work-exchange.ts';
 
@@ -10,8 +10,9 @@ export interface Capabilities {
 
 /** The key stays the same when a server starts again, so that workers go on with what they have. */
 export function createCapabilities(key: Uint8Array): Capabilities {
+  const secret = createSecretKey(key);
   const made = ({ execution, work, epoch }: LeaseId, worker: string): Buffer =>
-    createHmac('sha256', key)
+    createHmac('sha256', secret)
       .update(JSON.stringify([execution, work, epoch, worker]))
       .digest();
   return {
