@@ -45,6 +45,7 @@ export const AuditRecord = z.object({
   number: z.number().int(),
   at: z.string(),
   by: z.string(),
+  from: z.string().nullable().describe('the address that it came from; null for what a command did on the folder'),
   what: z.string(),
   status: z.number().int().nullable(),
 });

@@ -36,4 +36,4 @@ export const noteCommand = (
   { store }: Pick<DataFolder, 'store'>,
   at: number,
   { user }: Pick<Machine, 'user'>,
-): Promise<void> => store.audit.note([{ at, by: user, what: `noetl ${command}`, status: undefined }]);
+): Promise<void> => store.audit.note([{ at, by: user, from: undefined, what: `noetl ${command}`, status: undefined }]);

@@ -164,7 +164,9 @@ export async function openFolderServer(
     strangers: createRateLimit(Math.min(rateOf(machine), STRANGERS), clock.now),
     clock,
     tls: options.tls,
-    audit: ({ by, method, path, status }) => auditing.note({ at: clock.now(), by, what: `${method} ${path}`, status }),
+    audit: ({ method, path, about, ...told }) => {
+      auditing.note({ at: clock.now(), ...told, what: [method, path, about].filter((word) => word).join(' ') });
+    },
     answered: (request) => {
       metrics.answered(request);
       log?.write('debug', 'request answered', { ...request });

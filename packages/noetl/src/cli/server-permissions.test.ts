@@ -47,6 +47,7 @@ describe('who may call which route (SEC-4)', { timeout: 180_000 }, () => {
   });
 
   const field = (json: Json, name: string): string => (json as Readonly<Record<string, string>>)[name] ?? '';
+  const fieldsOf = (json: Json): Json => (json as { entries?: readonly Json[] }).entries?.[0] ?? null;
   const bearer = (name: string): Record<string, string> => ({ authorization: `Bearer ${tokens.get(name) ?? name}` });
   /** What is asked for is never there: only who may ask is looked at. */
   const ask = (route: Route, headers: Record<string, string>) => {
@@ -138,14 +139,27 @@ describe('who may call which route (SEC-4)', { timeout: 180_000 }, () => {
     expect(JSON.stringify(body)).not.toContain('flows/c');
   });
 
+  it('notes what was made, and whose token it was that is not valid any more', async () => {
+    const told = async () => fieldsOf((await server.get('/api/audit?limit=1', bearer('admin'))).body);
+    await server.send('POST', '/api/tokens', { name: 'noted', role: 'viewer', prefix: 'a' }, bearer('admin'));
+    expect(await told()).toMatchObject({ by: 'admin', what: 'POST /api/tokens noted (viewer within a)', status: 201 });
+    await server.get('/api/executions', bearer('revoked'));
+    expect(await told()).toMatchObject({ by: 'revoked', what: 'GET /api/executions', status: 401 });
+    const { body } = await server.send('POST', '/api/executions', { path: 'flows/b' }, bearer('runner'));
+    expect(await told()).toMatchObject({
+      by: 'runner',
+      what: `POST /api/executions ${field(body, 'execution_id')} of flows/b@1`,
+    });
+  });
+
   it('notes who changed what and who was refused, and nothing of what was sent', async () => {
     await server.send('PUT', '/api/credentials/k', { kind: 'bearer', value: 'secret-of-the-test' }, bearer('operator'));
     await server.send('PUT', '/api/credentials/k', { kind: 'bearer', value: 'secret-of-the-test' }, bearer('viewer'));
     const { body } = await server.get('/api/audit?limit=2', bearer('admin'));
     expect(body).toMatchObject({
       entries: [
-        { by: 'viewer', what: 'PUT /api/credentials/k', status: 403 },
-        { by: 'operator', what: 'PUT /api/credentials/k' },
+        { by: 'viewer', from: '127.0.0.1', what: 'PUT /api/credentials/k', status: 403 },
+        { by: 'operator', from: '127.0.0.1', what: 'PUT /api/credentials/k' },
       ],
     });
     const all = JSON.stringify((await server.get('/api/audit?limit=1000', bearer('admin'))).body);

@@ -17,17 +17,17 @@ export function auditContract(
     it('keeps what is noted, and gives it newest first, in pages', async () => {
       expect(await audit.list(undefined, 10)).toEqual([]);
       await audit.note([
-        { at: 1, by: 'ada', what: 'noetl token create ci', status: undefined },
-        { at: 2, by: 'ci', what: 'POST /api/executions', status: 201 },
+        { at: 1, by: 'ada', from: undefined, what: 'noetl token create ci', status: undefined },
+        { at: 2, by: 'ci', from: '10.0.0.7', what: 'POST /api/executions', status: 201 },
       ]);
-      await audit.note([{ at: 3, by: 'ci', what: 'POST /api/catalog', status: 403 }]);
+      await audit.note([{ at: 3, by: 'ci', from: '::1', what: 'POST /api/catalog', status: 403 }]);
       const page = await audit.list(undefined, 2);
-      expect(page.map(({ number, by, status }) => [number, by, status])).toEqual([
-        [3, 'ci', 403],
-        [2, 'ci', 201],
+      expect(page.map(({ number, by, from, status }) => [number, by, from, status])).toEqual([
+        [3, 'ci', '::1', 403],
+        [2, 'ci', '10.0.0.7', 201],
       ]);
       expect(await audit.list(2, 10)).toEqual([
-        { number: 1, at: 1, by: 'ada', what: 'noetl token create ci', status: undefined },
+        { number: 1, at: 1, by: 'ada', from: undefined, what: 'noetl token create ci', status: undefined },
       ]);
     });
   });

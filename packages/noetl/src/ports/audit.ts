@@ -10,7 +10,9 @@ export interface Audit {
 export interface AuditNote {
   readonly at: Instant;
   readonly by: string;
-  /** `POST /api/executions`, or `noetl token create ci`. */
+  /** The address that the request came from; undefined for what a command did on the folder. */
+  readonly from: string | undefined;
+  /** `POST /api/tokens ci (runner)`, or `noetl token create ci`. */
   readonly what: string;
   /** Of the answer; undefined for what a command did on the folder. */
   readonly status: number | undefined;

@@ -35,9 +35,10 @@ export function tokenAccess({ tokens, clock, ownToken, loopback }: AccessOptions
       if (timingSafeEqual(Buffer.from(hash), own)) return FOLDER_OWNER;
       const token = await tokens.byHash(hash);
       if (token === undefined) return { refused: 'the token is not known here.' };
-      if (token.revokedAt !== undefined) return { refused: `the token '${token.name}' was revoked.` };
+      if (token.revokedAt !== undefined) return { refused: `the token '${token.name}' was revoked.`, name: token.name };
       if (token.expiresAt !== undefined && token.expiresAt <= clock.now()) {
-        return { refused: `the token '${token.name}' has expired. noetl token create makes another.` };
+        const refused = `the token '${token.name}' has expired. noetl token create makes another.`;
+        return { refused, name: token.name };
       }
       const { name, role, prefix } = token;
       return { name, role: role as Role, prefix, local: false, isToken: true };

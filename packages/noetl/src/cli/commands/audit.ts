@@ -31,10 +31,11 @@ async function entriesOf({ before, limit }: AuditOptions, { folder }: Look): Pro
     return page.entries;
   }
   const entries = await store.audit.list(before, limit + 1);
-  return entries.map(({ number, at, by, what, status }) => ({
+  return entries.map(({ number, at, by, from, what, status }) => ({
     number,
     at: timestampOf(at),
     by,
+    from: from ?? null,
     what,
     status: status ?? null,
   }));

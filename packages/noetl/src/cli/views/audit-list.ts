@@ -12,15 +12,17 @@ interface AuditListOptions {
 const COLUMNS: readonly Column[] = [
   { title: 'WHEN' },
   { title: 'WHO' },
+  { title: 'FROM' },
   { title: 'STATUS', align: 'right' },
   { title: 'WHAT' },
 ];
 
 export function auditList(entries: readonly AuditRecord[], { color, more }: AuditListOptions): string {
   if (entries.length === 0) return 'Nothing was changed by anybody yet.\n';
-  const rows = entries.map(({ at, by, what, status }): readonly Line[] => [
+  const rows = entries.map(({ at, by, from, what, status }): readonly Line[] => [
     [at.replace(/\.\d+Z$/, 'Z')],
     [visible(by)],
+    [visible(from ?? '')],
     [status === null ? '' : status >= 400 ? tinted('red', String(status)) : String(status)],
     [visible(what)],
   ]);

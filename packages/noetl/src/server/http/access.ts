@@ -2,7 +2,13 @@ import type { Caller } from './permissions.ts';
 
 /** Who a request comes from, by its `Authorization` header; or why nobody knows. */
 export interface Access {
-  callerOf(authorization: string | undefined): Promise<Caller | { readonly refused: string }>;
+  callerOf(authorization: string | undefined): Promise<Caller | RefusedCaller>;
+}
+
+export interface RefusedCaller {
+  readonly refused: string;
+  /** Whose token it was, where that is known. */
+  readonly name?: string;
 }
 
 /** Who can read the data folder, and so the token that its server left there: a command of the same machine. */

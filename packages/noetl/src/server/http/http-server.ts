@@ -68,6 +68,8 @@ export async function openHttpServer(options: HttpOptions): Promise<HttpServer> 
     ...(tls === undefined ? {} : { https: { cert: tls.cert, key: tls.key } }),
   } as Parameters<typeof fastify>[0]) as unknown as FastifyInstance;
   const callers = new WeakMap<FastifyRequest, Caller>();
+  /** What the audit log tells of requests, beside what they ask for. */
+  const audited = new WeakMap<FastifyRequest, { readonly by?: string; readonly about?: string }>();
   const open = watchOpenRequests(options.access, options.clock);
 
   app.removeAllContentTypeParsers();
@@ -103,7 +105,7 @@ export async function openHttpServer(options: HttpOptions): Promise<HttpServer> 
       url: route.path.replace(/\{(\w+)\}/g, ':$1'),
       // Before the body is read: who may not ask has nothing to say.
       onRequest: async (request) => {
-        const caller = await callerOf(route, request, options);
+        const caller = await callerOf(route, request, options, (by) => audited.set(request, { by }));
         callers.set(request, caller);
         // Workers have leases to keep; how much they ask is for the server to say, by the work that it gives out.
         if (route.permission !== 'work')
@@ -123,14 +125,17 @@ export async function openHttpServer(options: HttpOptions): Promise<HttpServer> 
             return cutShort(reply, request.headers.authorization);
           },
         };
-        return sendReply(await route.handle(asked as unknown as ApiRequest<never, never, never>), reply);
+        const answer = await route.handle(asked as unknown as ApiRequest<never, never, never>);
+        if ('about' in answer && answer.about !== undefined) audited.set(request, { about: answer.about });
+        return sendReply(answer, reply);
       },
       onResponse: async (request, reply) => {
         options.answered({ method: route.method, route: route.path, status: reply.statusCode });
         const refused = reply.statusCode === 401 || reply.statusCode === 403;
         if (!refused && !(route.audited ?? route.method !== 'GET')) return;
-        const by = callers.get(request)?.name ?? 'unknown';
-        options.audit({ by, method: request.method, path: pathOf(request), status: reply.statusCode });
+        const { by = 'unknown', about } = { by: callers.get(request)?.name, ...audited.get(request) };
+        const { method, ip: from } = request;
+        options.audit({ by, from, method, path: pathOf(request), about, status: reply.statusCode });
       },
     });
   }
@@ -175,11 +180,13 @@ async function callerOf(
   route: Route,
   { ip, headers: { authorization } }: FastifyRequest,
   { access, strangers }: HttpOptions,
+  refused: (name: string) => void,
 ): Promise<Caller> {
   // Whether a server is well must not depend on how busy its store is.
   if (route.permission === 'public') return NOBODY;
   const caller = await access.callerOf(authorization);
   if (!('refused' in caller)) return caller;
+  if (caller.name !== undefined) refused(caller.name);
   // Who guesses tokens, and each time another, is one and the same.
   demandRate(strangers, ip);
   throw new Problem('NOETL_API_UNAUTHENTICATED', caller.refused, {}, { 'www-authenticate': 'Bearer' });

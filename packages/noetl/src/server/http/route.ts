@@ -15,7 +15,13 @@ export interface ApiRequest<Params, Query, Body> {
 }
 
 export type ApiReply =
-  | { readonly status?: number; readonly body: unknown; readonly headers?: Readonly<Record<string, string>> }
+  | {
+      readonly status?: number;
+      readonly body: unknown;
+      readonly headers?: Readonly<Record<string, string>>;
+      /** For the audit log: what it was about, if the path does not say so. Never a value. */
+      readonly about?: string;
+    }
   /** Sent piece by piece, as long as there are any. */
   | { readonly stream: AsyncIterable<string | Uint8Array>; readonly type: string }
   | { readonly text: string; readonly type: string }

@@ -18,10 +18,11 @@ export const auditRoutes = (audit: Audit): readonly Route[] => [
     handle: async ({ query }) => {
       const found = await audit.list(query.before, query.limit + 1);
       const page = found.slice(0, query.limit);
-      const entries = page.map(({ number, at, by, what, status }) => ({
+      const entries = page.map(({ number, at, by, from, what, status }) => ({
         number,
         at: timestampOf(at),
         by,
+        from: from ?? null,
         what,
         status: status ?? null,
       }));

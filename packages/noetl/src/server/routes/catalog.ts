@@ -63,7 +63,10 @@ export const catalogRoutes = ({ catalog, read, register }: CatalogWork): readonl
         throw new Problem('NOETL_API_FORBIDDEN', 'body.folder: only commands of the same machine may name a folder.');
       }
       const { entry, isNew } = await register(path, found, body.folder);
-      return { body: { ...playbookEntry(entry), status: isNew ? 'registered' : 'unchanged', diagnostics: told } };
+      return {
+        body: { ...playbookEntry(entry), status: isNew ? 'registered' : 'unchanged', diagnostics: told },
+        about: `${entry.path}@${entry.version}`,
+      };
     },
   }),
   defineRoute({

@@ -63,7 +63,10 @@ export const credentialRoutes = (work: CredentialWork): readonly Route[] => [
     summary: 'remove credentials: all that are named, or none',
     body: Names,
     answer: z.object({ removed: z.array(z.string()) }),
-    handle: async ({ body }) => ({ body: { removed: await work.removeCredentials(body.names) } }),
+    handle: async ({ body: { names } }) => ({
+      body: { removed: await work.removeCredentials(names) },
+      about: names.join(' '),
+    }),
   }),
   defineRoute({
     method: 'POST',

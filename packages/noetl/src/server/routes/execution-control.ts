@@ -106,7 +106,8 @@ export const controlRoutes = (work: ControlWork): readonly Route[] => [
         id: body.execution_id,
         caller,
       });
-      return { status: 201, body: forked, headers: { location: `/api/executions/${forked.execution_id}` } };
+      const { execution_id: about } = forked;
+      return { status: 201, body: forked, headers: { location: `/api/executions/${about}` }, about };
     },
   }),
 ];

@@ -61,7 +61,8 @@ export const executionRoutes = (work: ExecutionWork): readonly Route[] => [
       const asked = { entry, payload: payload as JsonMap, id, key, traceparent, caller };
       const { execution, isNew } = await work.start(asked);
       const started = { execution_id: execution, path: entry.path, version: entry.version };
-      return { status: isNew ? 201 : 200, body: started, headers: { location: `/api/executions/${execution}` } };
+      const about = `${execution} of ${entry.path}@${entry.version}`;
+      return { status: isNew ? 201 : 200, body: started, headers: { location: `/api/executions/${execution}` }, about };
     },
   }),
   defineRoute({

@@ -26,7 +26,7 @@ export const tokenRoutes = ({ tokens, clock }: TokenWork): readonly Route[] => [
       const made = await makeToken(tokens, { name, role, prefix, expiresIn: expires_in }, clock.now());
       if (made === undefined)
         throw new Problem('NOETL_API_REFUSED', `there is a token '${name}' already. Choose another name.`);
-      return { status: 201, body: made };
+      return { status: 201, body: made, about: `${name} (${role}${prefix === '' ? '' : ` within ${prefix}`})` };
     },
   }),
   defineRoute({

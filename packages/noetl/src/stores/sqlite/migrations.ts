@@ -182,4 +182,8 @@ export const MIGRATIONS: readonly string[] = [
     status INTEGER
   );
   `,
+  // 11: where requests came from.
+  `
+  ALTER TABLE audit ADD COLUMN from_where TEXT;
+  `,
 ];

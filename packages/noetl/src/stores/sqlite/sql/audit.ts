@@ -8,14 +8,15 @@ interface Row {
   readonly at: Instant;
   readonly by_whom: StoredText;
   readonly what: StoredText;
+  readonly from_where: string | null;
   readonly status: number | null;
 }
 
 export function auditOperations(database: Database) {
   const page = database.prepare<Row>(
-    `SELECT number, at, status, ${asBytes('by_whom', 'what')} FROM audit WHERE number < ? ORDER BY number DESC LIMIT ?`,
+    `SELECT number, at, status, from_where, ${asBytes('by_whom', 'what')} FROM audit WHERE number < ? ORDER BY number DESC LIMIT ?`,
   );
-  const insert = database.prepare('INSERT INTO audit (at, by_whom, what, status) VALUES (?, ?, ?, ?)');
+  const insert = database.prepare('INSERT INTO audit (at, by_whom, what, status, from_where) VALUES (?, ?, ?, ?, ?)');
   return {
     reads: {
       auditEntries: (before: number | undefined, limit: number): readonly AuditEntry[] =>
@@ -23,13 +24,14 @@ export function auditOperations(database: Database) {
           number: row.number,
           at: row.at,
           by: textOf(row.by_whom, 'audit.by_whom'),
+          from: row.from_where ?? undefined,
           what: textOf(row.what, 'audit.what'),
           status: row.status ?? undefined,
         })),
     },
     writes: {
       noteAudit: (notes: readonly AuditNote[]): void => {
-        for (const { at, by, what, status } of notes) insert.run(at, by, what, status ?? null);
+        for (const { at, by, from, what, status } of notes) insert.run(at, by, what, status ?? null, from ?? null);
       },
     },
   };
