@@ -1,5 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { otlpReceiver } from '../packages/noetl/src/tracing/otlp-receiver.testing.ts';
 import { openProgram, type Program } from './program.testing.ts';
 
 const TIMEOUT = 120_000;
@@ -56,6 +57,27 @@ describe('noetl doctor', { timeout: TIMEOUT }, () => {
     expect(findings.filter(({ check }) => check === 'results')).toMatchObject([
       { status: 'warning', found: expect.stringContaining('postgresql://127.0.0.1:1/db') },
       { status: 'warning', found: expect.stringContaining('nats://127.0.0.1:1') },
+    ]);
+  });
+
+  it('tells whether the receiver of spans that the environment names takes any, and no secret', async () => {
+    const receiver = await otlpReceiver();
+    const found = async (more: Readonly<Record<string, string>> = {}) => {
+      const env = { OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url, OTEL_EXPORTER_OTLP_HEADERS: 'key=head-canary', ...more };
+      const { code, stdout } = await program.run(['doctor', '--data', program.newData(), '--json'], { env });
+      expect(code).toBe(0);
+      expect(stdout).not.toContain('canary');
+      const findings: { check: string; status: string; found: string }[] = JSON.parse(stdout);
+      return findings.flatMap(({ check, status, found }) => (check === 'traces' ? [`${status}: ${found}`] : []));
+    };
+    expect(await found()).toEqual([`ok: ${receiver.url}/v1/traces takes spans`]);
+    expect(receiver.mistakes).toEqual([]);
+    receiver.manner = { status: 401 };
+    expect(await found()).toEqual([`warning: ${receiver.url}/v1/traces takes no spans: it answers 401: not today`]);
+    await receiver.close();
+    expect(await found()).toEqual([`warning: ${receiver.url}/v1/traces takes no spans: ECONNREFUSED`]);
+    expect(await found({ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://me:pass-canary@a' })).toMatchObject([
+      expect.stringMatching(/^warning: /),
     ]);
   });
 

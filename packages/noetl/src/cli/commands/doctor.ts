@@ -4,6 +4,9 @@ import { dirname, join } from 'node:path';
 import { StoreError } from '../../ports/store-error.ts';
 import { referenceTo } from '../../results/content.ts';
 import { KeyProblem } from '../../secrets/key-problem.ts';
+import { otlpJson } from '../../tracing/otlp-json.ts';
+import { sendOtlp } from '../../tracing/otlp-sender.ts';
+import { traceSettings } from '../../tracing/trace-settings.ts';
 import { CommandFailure } from '../command-failure.ts';
 import { credentialStoreOf } from '../credential-store.ts';
 import { dataFolderPath, openDataFolder, RESULTS_FOLDER, STORE_FILE } from '../data-folder.ts';
@@ -50,6 +53,7 @@ export async function doctor(options: DoctorOptions, terminal: Terminal, machine
     await data(folder, terminal, machine),
     ...(await credentials(folder, terminal, machine)),
     ...(await resultStores(folder, machine)),
+    ...(await traces(machine)),
   ];
   if (options.json) terminal.print(`${JSON.stringify(findings)}\n`);
   else for (const finding of findings) terminal.print(lineOf(finding));
@@ -69,6 +73,23 @@ async function resultStores(folder: string, machine: Machine): Promise<readonly 
   } finally {
     await stores.close();
   }
+}
+
+/** Whether the receiver of spans that the environment names takes any. */
+async function traces({ environment }: Machine): Promise<readonly Finding[]> {
+  const settings = traceSettings(environment);
+  if (settings === undefined) return [];
+  const check = 'traces';
+  const hint = 'Executions go on without spans. Correct it, or unset it.';
+  if ('problem' in settings) return [{ check, status: 'warning', found: settings.problem, hint }];
+  const { target, warnings } = settings;
+  const sent = await sendOtlp(otlpJson([], { resource: {}, version: '' }), target, new AbortController().signal);
+  const place = `${target.url.origin}${target.url.pathname}`;
+  const answer: Finding =
+    sent.kind === 'taken'
+      ? { check, status: 'ok', found: `${place} takes spans` }
+      : { check, status: 'warning', found: `${place} takes no spans: ${sent.why}`, hint };
+  return [answer, ...warnings.map((found) => ({ check, status: 'warning', found }) as const)];
 }
 
 async function resultStore(name: string, results: ResultStores['results']): Promise<Finding> {
