@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { isIPv6 } from 'node:net';
+import { iterationId, stepRunId } from '@noetl/engine';
 import { createInProcessDoorbell } from '../doorbell/in-process.ts';
 import type { Clock } from '../ports/clock.ts';
 import { repeatedly } from '../repeatedly.ts';
@@ -135,9 +136,11 @@ export async function openFolderServer(
     remote: {
       key: await leaseKeyOf(data.folder, machine.pid),
       ttl: options.leaseTtl ?? LEASE_TTL,
-      expired: ({ worker, execution, step }) => {
+      expired: ({ worker, execution, step, work }) => {
         metrics.expired();
-        log?.write('warn', 'lease expired', { execution, step, worker });
+        const step_run = stepRunId(execution, work.run);
+        const iteration = work.path.length === 0 ? undefined : iterationId(execution, work);
+        log?.write('warn', 'lease expired', { execution, step_run, iteration, step, worker });
       },
     },
     claimed: (waited) => metrics.claimed(waited),

@@ -87,6 +87,18 @@ describe('the metrics of a server', { timeout: 60_000 }, () => {
     await server.send('POST', `/api/executions/${id}/cancel`, {});
   });
 
+  it('show a pool that has lost its last worker', async () => {
+    const card = { name: 'w1', pool: 'movers', labels: {}, slots: 1, host: 'here', pid: 1 };
+    const workers = async () => amount(await look(), 'noetl_workers{pool="movers"}');
+    expect(await workers()).toBeUndefined();
+    const tell = async (what: string, body: object) =>
+      (await server.send('POST', `/api/work/${what}`, body, { 'content-type': 'application/octet-stream' })).status;
+    expect(await tell('heartbeat', { worker: card, leases: [] })).toBe(200);
+    expect(await workers()).toBe(1);
+    expect(await tell('leave', { worker: card })).toBe(200);
+    expect(await workers()).toBe(0);
+  });
+
   it('count requests by route and status, whatever they ask for', async () => {
     const id = await ended('flows/greet');
     await server.get(`/api/executions/${id}`);

@@ -5,6 +5,7 @@ import {
   leasable,
   type Plan,
   pendingEffects,
+  type Work,
   workKey,
   workOfKey,
 } from '@noetl/engine';
@@ -43,6 +44,7 @@ export interface RemoteOptions {
 interface ExpiredLease {
   readonly execution: string;
   readonly step: string;
+  readonly work: Work;
   readonly worker: string;
 }
 
@@ -285,7 +287,8 @@ export function createRemoteLeases({ key, ttl, expired }: RemoteOptions, around:
       if (!held.isHeld(remote.work)) remotes.delete(nameOf(remote.id));
       else if (remote.lost || remote.until <= now) {
         const { worker, work, lost } = remote;
-        if (!lost) expired?.({ execution: work.execution, step: work.assignment.step, worker });
+        const { step, work: leased } = work.assignment;
+        if (!lost) expired?.({ execution: work.execution, step, work: leased, worker });
         places.leave(remote.worker);
         await takeOver(remote);
       }

@@ -38,8 +38,17 @@ describe('what a server logs of its executions', { timeout: 60_000 }, () => {
     await rm(folder, { recursive: true });
   });
 
-  const run = async (): Promise<string> => {
-    const asked = { path: 'flows/rooms', payload: { word: 'told-by-the-payload' } };
+  /** The entries of an execution, by their message. */
+  const entriesOf = (execution: string) => {
+    const entries = text
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    return (message: string) => entries.filter((entry) => entry.message === message && entry.execution === execution);
+  };
+
+  const run = async (path = 'flows/rooms'): Promise<string> => {
+    const asked = { path, payload: { word: 'told-by-the-payload' } };
     const { body } = await server.send('POST', '/api/executions', asked);
     const id = (body as Readonly<Record<string, string>>).execution_id ?? '';
     await (await fetch(`${server.url}/api/executions/${id}/live`)).text();
@@ -67,6 +76,35 @@ describe('what a server logs of its executions', { timeout: 60_000 }, () => {
     expect(of('request answered')).toContainEqual(
       expect.objectContaining({ level: 'debug', method: 'POST', route: '/api/executions', status: 201 }),
     );
+  });
+
+  it('tells of loops, waits and steps that are skipped, and in which trace an execution is', async () => {
+    const text = `apiVersion: noetl.io/v2
+kind: Playbook
+metadata: { name: loops, path: flows/loops }
+workflow:
+  - step: start
+    loop: { in: [1, 2], iterator: x, spec: { policy: { failure: best_effort } } }
+    tool: [{ run: { kind: shell, command: [sh, -c, "test $0 = 1", "{{ iter.x }}"] } }]
+    next: { spec: { mode: inclusive }, arcs: [{ step: nap }, { step: never }] }
+  - step: nap
+    tool: [{ rest: { kind: wait, for: delay, seconds: 0.1 } }]
+  - step: never
+    spec: { policy: { admit: { rules: [{ else: { then: { allow: false } } }] } } }
+    tool: [{ run: { kind: noop } }]
+`;
+    await server.send('POST', '/api/catalog', { text });
+    const execution = await run('flows/loops');
+    const of = entriesOf(execution);
+    const { body } = await server.get(`/api/executions/${execution}/events?limit=1`);
+    const { events } = body as unknown as { events: readonly { payload: { trace_id: string } }[] };
+    expect(of('execution requested')).toMatchObject([{ trace: events[0]?.payload.trace_id }]);
+    expect(of('iteration failed')).toMatchObject([
+      { step: 'start', iteration: `${execution}:1:1`, error: 'process.exit', level: 'debug' },
+    ]);
+    expect(of('loop done')).toMatchObject([{ step: 'start', total: 2, ok: 1, failed: 1 }]);
+    expect(of('task waiting')).toMatchObject([{ step: 'nap', task_run: `${execution}:2:rest:1`, reason: 'delay' }]);
+    expect(of('step skipped')).toMatchObject([{ step: 'never', reason: 'admission.denied' }]);
   });
 
   it('holds no secret and no value, at any level (SEC-3)', async () => {

@@ -21,8 +21,8 @@ export function logEvents(log: ProgramLog, events: readonly ExecutionEvent[]): v
 function entryOf(event: ExecutionEvent): Entry | undefined {
   switch (event.name) {
     case 'playbook.execution.requested': {
-      const { path, parent_execution_id: parent } = event.payload;
-      return { level: 'info', message: 'execution requested', fields: { playbook: path, parent } };
+      const { path, parent_execution_id: parent, trace_id: trace } = event.payload;
+      return { level: 'info', message: 'execution requested', fields: { playbook: path, parent, trace } };
     }
     case 'execution.forked':
       return { level: 'info', message: 'execution forked', fields: {} };
@@ -40,6 +40,24 @@ function entryOf(event: ExecutionEvent): Entry | undefined {
     case 'step.started': {
       const { step, worker } = event.payload;
       return { level: 'debug', message: 'step started', fields: { step, worker } };
+    }
+    case 'step.skipped': {
+      const { step, reason } = event.payload;
+      return { level: 'debug', message: 'step skipped', fields: { step, reason } };
+    }
+    case 'loop.done': {
+      const { step, stats } = event.payload;
+      return { level: 'debug', message: 'loop done', fields: { step, ...stats } };
+    }
+    case 'loop.iteration.failed': {
+      const { step, error } = event.payload;
+      return { level: 'debug', message: 'iteration failed', fields: { step, error: error.kind } };
+    }
+    case 'task.waiting': {
+      const { task_run_id: task_run, attempt, payload } = event;
+      const { step, for: reason, child } = payload;
+      const waits = { step, task_run, attempt, reason, child: child?.execution_id };
+      return { level: 'debug', message: 'task waiting', fields: waits };
     }
     case 'step.done':
       return { level: 'debug', message: 'step done', fields: { step: event.payload.step } };

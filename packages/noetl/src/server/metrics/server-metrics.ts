@@ -62,9 +62,17 @@ export function createServerMetrics(condition: ServerCondition): ServerMetrics {
     'noetl_lease_expiries_total',
     'Leases that were taken over because their worker was silent.',
   );
-  registry.gauge('noetl_workers', 'Workers in processes of their own, by pool.', () => byPool(condition.workers()), [
-    'pool',
-  ]);
+  /** A pool that has lost its last worker has none: that must be seen. */
+  const pools = new Map<string, number>();
+  registry.gauge(
+    'noetl_workers',
+    'Workers in processes of their own, by pool.',
+    () => {
+      for (const pool of condition.workers().keys()) pools.set(pool, 0);
+      return byPool(new Map([...pools, ...condition.workers()]));
+    },
+    ['pool'],
+  );
   const events = registry.counter('noetl_events_total', 'Events that this process has appended to logs.');
   const begun = registry.counter('noetl_executions_started_total', 'Executions that began here.');
   const ended = registry.counter('noetl_executions_ended_total', 'Executions that ended here, by status.', ['status']);
@@ -79,7 +87,7 @@ export function createServerMetrics(condition: ServerCondition): ServerMetrics {
   );
   const tasks = registry.histogram(
     'noetl_task_duration_seconds',
-    'How long attempts of tasks took, by kind and status.',
+    'How long the tools of attempts took, without waits, by kind and status.',
     LONG,
     ['kind', 'status'],
   );
