@@ -1,4 +1,4 @@
-import type { Assignment, failure, Plan, WorkerEvent } from '@noetl/engine';
+import type { Assignment, failure, Instant, Plan, WorkerEvent } from '@noetl/engine';
 import type { Clock } from '../ports/clock.ts';
 import type { GivenPlaybook, GivenWork, LeaseTicket, WorkExchange, WorkerCard } from '../ports/work-exchange.ts';
 import type { HeartbeatEars, Heartbeats } from './heartbeats.ts';
@@ -46,9 +46,9 @@ interface Item extends RemoteItem {
 
 /** Playbooks that are kept: a worker has few at a time. */
 const KEPT_PLANS = 100;
-/** How long it is waited after a claim that failed, in milliseconds, doubling. */
+/** How far apart claims that fail begin, in milliseconds, doubling: one that failed late is asked again at once. */
 const FIRST_PAUSE = 250;
-const LAST_PAUSE = 4_000;
+const LAST_PAUSE = 1_000;
 
 /** Takes work from a server, as long as it takes to reach it. */
 export function createRemoteSource(options: RemoteSourceOptions): RemoteSource {
@@ -108,6 +108,7 @@ export function createRemoteSource(options: RemoteSourceOptions): RemoteSource {
   }
 
   async function claim(max: number, signal: AbortSignal): Promise<readonly Item[]> {
+    const begun = clock.now();
     try {
       const given = await exchange.claim(card, max, signal);
       failures = 0;
@@ -116,20 +117,21 @@ export function createRemoteSource(options: RemoteSourceOptions): RemoteSource {
     } catch (error) {
       if (signal.aborted) return [];
       options.trouble(error);
-      await pause(Math.min(FIRST_PAUSE * 2 ** failures, LAST_PAUSE), signal);
+      const next = begun + Math.min(FIRST_PAUSE * 2 ** failures, LAST_PAUSE);
+      if (next > clock.now()) await pause(next, signal);
       failures += 1;
       return [];
     }
   }
 
-  const pause = (milliseconds: number, signal: AbortSignal): Promise<void> =>
+  const pause = (until: Instant, signal: AbortSignal): Promise<void> =>
     new Promise((resolve) => {
       const wake = (): void => {
         cancel();
         signal.removeEventListener('abort', wake);
         resolve();
       };
-      const cancel = clock.at(clock.now() + milliseconds, wake);
+      const cancel = clock.at(until, wake);
       signal.addEventListener('abort', wake, { once: true });
     });
 
