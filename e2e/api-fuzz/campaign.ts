@@ -6,6 +6,7 @@ import { type FuzzedServer, openFuzzedServer } from './fuzzed-server.ts';
 import { generateRequest } from './generate.ts';
 import { problemOf } from './judgement.ts';
 import { nameOf } from './operations.ts';
+import { promisesOf } from './promises.ts';
 
 interface Finding {
   readonly index: number;
@@ -37,6 +38,8 @@ export interface Campaign {
 
 /** Requests under way at a time. */
 const BESIDE = 12;
+/** Pieces of work that are leased, with one more for every hundred requests: some give theirs back. */
+const LEASED = 20;
 const SHOWN = 600;
 /** More findings than anyone reads. */
 const MOST_FINDINGS = 50;
@@ -45,7 +48,8 @@ const MOST_FINDINGS = 50;
 export async function runCampaign({ seed, first, count, progress }: Campaign): Promise<FuzzResult> {
   const program = openProgram();
   try {
-    const server = await openFuzzedServer(program);
+    const server = await openFuzzedServer(program, LEASED + Math.floor(count / 100));
+    const broken = promisesOf(server.target.operations);
     const statuses: Record<string, number> = {};
     const reached = new Set<string>();
     const findings: Finding[] = [];
@@ -57,7 +61,7 @@ export async function runCampaign({ seed, first, count, progress }: Campaign): P
       const status = String(answer.status ?? 'none');
       statuses[status] = (statuses[status] ?? 0) + 1;
       if (status.startsWith('2') && !request.elsewhere) reached.add(request.operation);
-      const problem = problemOf(request, answer, server.secrets);
+      const problem = problemOf(request, answer, server.secrets) ?? broken(request, answer);
       if (problem !== undefined) {
         const shown = { request: begun(request.bytes), answer: begun(answer.bytes) };
         findings.push({ index, operation: request.operation, problem, ...shown });
@@ -68,11 +72,11 @@ export async function runCampaign({ seed, first, count, progress }: Campaign): P
     const lane = async (): Promise<void> => {
       while (next < first + count && findings.length < MOST_FINDINGS) await one(next++);
     };
-    const broken: string[] = [];
+    const cut: string[] = [];
     await Promise.all(Array.from({ length: BESIDE }, lane)).catch((error: Error) => {
-      broken.push(`the server could not be reached after ${done} requests: ${error.message}`);
+      cut.push(`the server could not be reached after ${done} requests: ${error.message}`);
     });
-    const aftermath = [...broken, ...(await aftermathOf(server)), ...(await verifiedByCommand(program, server.data))];
+    const aftermath = [...cut, ...(await aftermathOf(server)), ...(await verifiedByCommand(program, server.data))];
     return {
       requests: done,
       statuses,

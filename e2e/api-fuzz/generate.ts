@@ -3,6 +3,7 @@ import { CONTENT_TYPES, HOSTILE_HEADERS, HOSTILE_JSON, HOSTILE_PATHS, HOSTILE_TE
 import { nameOf, type Operation } from './operations.ts';
 import { REQUEST_LIMIT } from './request-limit.ts';
 import { type Known, mutated, valueFor } from './schema-values.ts';
+import type { LeaseTicket } from './taken-work.ts';
 
 /** A request as it goes over the wire. */
 export interface WireRequest {
@@ -13,6 +14,8 @@ export interface WireRequest {
   readonly method: string;
   /** Whether it asks for something else than its operation. */
   readonly elsewhere: boolean;
+  /** Whether it shows a lease that was never given, and nothing else is wrong with it. */
+  readonly tampered: boolean;
 }
 
 export interface Target {
@@ -20,6 +23,8 @@ export interface Target {
   readonly known: Known;
   readonly host: string;
   readonly tokens: readonly string[];
+  /** What workers hold, each of another one. */
+  readonly leases: readonly LeaseTicket[];
 }
 
 interface Draft {
@@ -33,6 +38,7 @@ interface Draft {
   share: number;
   /** Whether it asks for something else than its operation. */
   elsewhere: boolean;
+  tampered: boolean;
 }
 
 /** So long that it is waited for: work that comes, events that happen. */
@@ -51,6 +57,7 @@ export function generateRequest(target: Target, seed: number, index: number): Wi
     maySilent: draft.share < 1 || WAITS.test(draft.path) || odd(draft),
     method: draft.method,
     elsewhere: draft.elsewhere,
+    tampered: draft.tampered,
   };
 }
 
@@ -72,8 +79,23 @@ function validDraft({ method, path, parameters, body }: Operation, target: Targe
     type: body?.type,
     share: 1,
     elsewhere: false,
+    tampered: false,
+    ...(path === STORED ? storing(random.pick(target.leases), random.pick(tokens)) : {}),
   };
 }
+
+/** Takes bytes, under the lease of a header. */
+const STORED = '/api/work/results';
+const LEASE_HEADER = 'Noetl-Lease:';
+
+const storing = (lease: unknown, token: string): Pick<Draft, 'headers' | 'body' | 'type'> => ({
+  headers: [`Authorization: Bearer ${token}`, leaseHeader(lease)],
+  body: Buffer.from(JSON.stringify({ stored: [1, 'two', null] })),
+  type: 'application/octet-stream',
+});
+
+const leaseHeader = (lease: unknown): string =>
+  `${LEASE_HEADER} ${Buffer.from(JSON.stringify(lease)).toString('base64url')}`;
 
 /** What a parameter means where its name alone does not tell. */
 const nameIn = (path: string, name: string): string =>
@@ -86,7 +108,40 @@ const changedBody: Mutation = (draft, { body }, { known }, random) => {
   let value = valueFor(body.schema, 'body', known, random);
   for (let round = random.int(1, 3); round > 0; round--) value = mutated(value, random);
   draft.body = Buffer.from(JSON.stringify(value) ?? '');
+  draft.tampered = false;
 };
+
+/** SEC-1: a lease that is nearly the one that was given: of another round, worker, piece of work or execution, or not proved. */
+const tamperedLease: Mutation = (draft, { path, body }, { known, leases }, random) => {
+  const [lease, other] = [random.pick(leases), random.pick(leases)];
+  const changes = [
+    { epoch: lease.epoch + random.int(1, 3) },
+    { epoch: 0 },
+    { worker: `${lease.worker}x` },
+    { work: `${lease.work}x` },
+    { execution: `${lease.execution}x` },
+    { capability: '' },
+    { capability: `${lease.capability.startsWith('A') ? 'B' : 'A'}${lease.capability.slice(1)}` },
+    ...(other === lease ? [] : [{ capability: other.capability }, { execution: other.execution }]),
+  ];
+  const wrong = { ...lease, ...random.pick(changes) };
+  if (path === STORED) {
+    draft.headers = draft.headers.map((line) => (line.startsWith(LEASE_HEADER) ? leaseHeader(wrong) : line));
+  } else {
+    const given = body && valueFor(body.schema, 'body', known, random);
+    const told = tamperedBody(path, given, wrong);
+    if (told === undefined) return;
+    draft.body = Buffer.from(JSON.stringify(told));
+  }
+  draft.tampered = true;
+};
+
+function tamperedBody(path: string, given: unknown, lease: LeaseTicket): object | undefined {
+  if (typeof given !== 'object' || given === null) return undefined;
+  if (path === '/api/work/report') return { reports: [{ lease, nth: 1, events: [] }] };
+  if (path === '/api/work/heartbeat') return { ...given, leases: [lease] };
+  return path.startsWith('/api/work/') && 'lease' in given ? { ...given, lease } : undefined;
+}
 
 const brokenBody: Mutation = (draft, _operation, _target, random) => {
   const bytes = Buffer.from(draft.body ?? '{"a": [1, "x"]}');
@@ -101,6 +156,7 @@ const brokenBody: Mutation = (draft, _operation, _target, random) => {
     draft.body = bytes;
   }
   draft.type ??= 'application/json';
+  draft.tampered = false;
 };
 
 const largeBody: Mutation = (draft, _operation, _target, random) => {
@@ -163,7 +219,7 @@ const halfSent: Mutation = (draft, _operation, _target, random) => {
 
 const MUTATIONS: readonly Mutation[] = [
   ...[changedBody, changedBody, changedBody, brokenBody, largeBody, otherPath, otherPath, otherQuery, otherQuery],
-  ...[otherHeaders, otherHeaders, nobody, otherType, otherMethod, halfSent],
+  ...[otherHeaders, otherHeaders, nobody, otherType, otherMethod, halfSent, tamperedLease, tamperedLease],
 ];
 
 /** Heads that make a server wait for more than was sent. */

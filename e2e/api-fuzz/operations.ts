@@ -28,6 +28,8 @@ export interface Operation {
   readonly parameters: readonly Parameter[];
   /** The type and the schema of what is sent. */
   readonly body: { readonly type: string; readonly schema: Schema } | undefined;
+  /** What it answers if all goes well: the status, the type, and the schema of it. */
+  readonly promised: { readonly status: number; readonly type: string; readonly schema: Schema };
 }
 
 export interface OpenapiDocument {
@@ -36,16 +38,26 @@ export interface OpenapiDocument {
 
 interface OpenapiOperation {
   readonly parameters: readonly Parameter[];
-  readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema: Schema }>> };
+  readonly requestBody?: { readonly content: Content };
+  readonly responses: Readonly<Record<string, { readonly content: Content }>>;
 }
+
+type Content = Readonly<Record<string, { readonly schema: Schema }>>;
 
 export const operationsOf = ({ paths }: OpenapiDocument): readonly Operation[] =>
   Object.entries(paths).flatMap(([path, operations]) =>
-    Object.entries(operations).map(([method, { parameters, requestBody }]) => {
+    Object.entries(operations).map(([method, { parameters, requestBody, responses }]) => {
       const [content] = Object.entries(requestBody?.content ?? {});
       const body = content && { type: content[0], schema: content[1].schema };
-      return { method: method.toUpperCase(), path, parameters, body };
+      return { method: method.toUpperCase(), path, parameters, body, promised: promiseOf(responses) };
     }),
   );
+
+function promiseOf(responses: OpenapiOperation['responses']): Operation['promised'] {
+  const [status = '', { content } = { content: {} }] =
+    Object.entries(responses).find(([key]) => key !== 'default') ?? [];
+  const [type = '', { schema } = { schema: {} }] = Object.entries(content)[0] ?? [];
+  return { status: Number(status), type, schema };
+}
 
 export const nameOf = ({ method, path }: Operation): string => `${method} ${path}`;

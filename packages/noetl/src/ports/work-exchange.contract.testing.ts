@@ -165,6 +165,11 @@ export function workExchangeContract(name: string, open: () => Promise<OpenedExc
       const { exchange } = opened;
       const { lease } = await claimed();
       await expect(exchange.put(lease, undefined, pieces('{"a": '))).rejects.toThrow(/ends in the middle/);
+      const noUtf8 = (async function* () {
+        yield new Uint8Array([0x22, 0xff, 0x22]);
+      })();
+      // By HTTP its text is that of a problem.
+      await expect(exchange.put(lease, undefined, noUtf8)).rejects.toThrow(/no UTF-8/);
       const stored = await exchange.put(lease, undefined, pieces('[1]'));
       const missing: ResultReference = { ...stored, key: 'f'.repeat(64), checksum: `sha256:${'f'.repeat(64)}` };
       const reading = async () => {
@@ -173,6 +178,7 @@ export function workExchangeContract(name: string, open: () => Promise<OpenedExc
       await expect(reading()).rejects.toMatchObject({ name: 'ResultLost', kind: 'missing' });
       await expect(exchange.put(lease, 'nowhere', pieces('1'))).rejects.toMatchObject({
         code: 'NOETL_STORE_UNCONFIGURED',
+        message: expect.stringContaining('nowhere'),
       });
     });
 

@@ -1,5 +1,5 @@
 import type { Plan } from '@noetl/engine';
-import { createJsonPieces } from '../json-pieces.ts';
+import { createJsonPieces, JsonProblem } from '../json-pieces.ts';
 import type { EventLog } from '../ports/event-log.ts';
 import { iterationEndOf } from '../ports/iteration-end.ts';
 import type { ResultStore } from '../ports/result-store.ts';
@@ -120,10 +120,17 @@ async function* checked(
   passing: ReturnType<typeof createJsonPieces>,
 ): AsyncGenerator<Uint8Array> {
   const decoder = new TextDecoder('utf-8', { fatal: true });
+  const decoded = (piece?: Uint8Array): string => {
+    try {
+      return decoder.decode(piece, { stream: piece !== undefined });
+    } catch {
+      throw new JsonProblem('it is no UTF-8');
+    }
+  };
   for await (const piece of pieces) {
-    const text = passing.take(decoder.decode(piece, { stream: true }));
+    const text = passing.take(decoded(piece));
     if (text !== '') yield Buffer.from(text);
   }
-  const rest = passing.take(decoder.decode()) + passing.end();
+  const rest = passing.take(decoded()) + passing.end();
   if (rest !== '') yield Buffer.from(rest);
 }

@@ -239,7 +239,7 @@ function sendProblem(problem: Problem, reply: FastifyReply): FastifyReply {
 function problemOf(error: unknown, failed: (message: string) => void): Problem {
   if (error instanceof Problem) return error;
   if (error instanceof StoreError) {
-    failed(`${error.code}: ${error.message}`);
+    if (error.code !== 'NOETL_STORE_UNCONFIGURED') failed(`${error.code}: ${error.message}`);
     return storeProblem(error);
   }
   const { statusCode = 500, message = '' } = (error ?? {}) as { statusCode?: number; message?: string };

@@ -49,13 +49,15 @@ function operation(route: Route): Json {
     'x-permission': permission,
     security: permission === 'public' ? [] : [{ token: [] }],
     parameters: [...parameters('path', route.params), ...parameters('query', route.query)],
-    ...(body === undefined
+    ...(body === undefined && !stream
       ? {}
       : {
           requestBody: {
-            required: !body.safeParse(undefined).success,
+            required: body?.safeParse(undefined).success !== true,
             content: {
-              [stream ? 'application/octet-stream' : 'application/json']: { schema: schemaOf(body, 'input') },
+              [stream ? 'application/octet-stream' : 'application/json']: {
+                schema: body === undefined ? {} : schemaOf(body, 'input'),
+              },
             },
           },
         }),

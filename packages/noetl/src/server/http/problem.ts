@@ -28,6 +28,8 @@ const SHARED_CODES = {
   NOETL_EXECUTION_EXISTS: [409, 'there is such an execution already'],
   NOETL_FORK_REFUSED: [422, 'the fork cannot be made'],
   NOETL_DATA_TOO_DEEP: [422, 'the data is nested too deeply'],
+  // Who asks has named it; the server itself is well.
+  NOETL_STORE_UNCONFIGURED: [422, 'the store is not set up here'],
 } as const;
 
 const CODES = { ...API_CODES, ...SHARED_CODES };
@@ -78,5 +80,10 @@ const aboutCode = (code: ProblemCode): readonly [number, string] =>
   code in CODES ? CODES[code as keyof typeof CODES] : STORE;
 
 /** A store that fails says so by its own code; where its files are is nobody's business. */
-export const storeProblem = ({ code }: StoreError): Problem =>
-  new Problem(code, 'the store of the server cannot be used right now. Its output says more.');
+export const storeProblem = ({ code, message }: StoreError): Problem =>
+  new Problem(
+    code,
+    code === 'NOETL_STORE_UNCONFIGURED'
+      ? message
+      : 'the store of the server cannot be used right now. Its output says more.',
+  );

@@ -106,6 +106,28 @@ const BODIES = {
   }),
   events: z.object({ lease, execution: z.string(), after: count, limit: count.max(1_000) }),
 };
+
+/** What is answered; a text names the type of something that is no JSON. */
+const nothing = z.looseObject({});
+const ends = z.object({ events: z.array(z.unknown()) });
+const ANSWERS: { readonly [K in keyof typeof BODIES]: z.ZodType | string } = {
+  claim: z.object({ parts: z.array(z.unknown()), work: z.array(z.looseObject({ lease, ttl: count })) }),
+  report: z.object({ answers: z.array(z.enum(['taken', 'gone'])) }),
+  heartbeat: z.object({ gone: z.array(count), drain: z.boolean() }),
+  release: nothing,
+  leave: nothing,
+  playbook: z.object({ text: z.string() }),
+  secrets: z.looseObject({
+    keychain: z.looseObject({}),
+    secrets: z.array(z.unknown()),
+    problems: z.array(z.unknown()),
+  }),
+  credential: z.object({ answer: z.unknown().optional(), lent: z.looseObject({}) }),
+  log: nothing,
+  read: 'application/octet-stream',
+  iterations: ends,
+  events: ends,
+};
 type Bodies = { readonly [K in keyof typeof BODIES]: z.output<(typeof BODIES)[K]> };
 
 /** `unready` says why leases are not known yet: until the executions of the folder go on, none may be taken for gone. */
@@ -123,7 +145,7 @@ export function workRoutes(exchange: WorkExchange, unready: () => string | undef
       summary,
       body: BODIES[kind],
       stream: true,
-      answer: z.unknown(),
+      answer: ANSWERS[kind],
       audited: false,
       handle: (request) =>
         told(unready, async () => {
@@ -181,7 +203,7 @@ export function workRoutes(exchange: WorkExchange, unready: () => string | undef
       summary: 'store a result, as JSON of any number of bytes',
       query: z.object({ store: z.string().max(200).optional() }),
       stream: true,
-      answer: z.unknown(),
+      answer: reference,
       audited: false,
       handle: ({ stream, headers, query }) =>
         told(unready, async () => ({ body: await exchange.put(leaseIn(headers[LEASE_HEADER]), query.store, stream) })),
