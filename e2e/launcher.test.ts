@@ -114,6 +114,38 @@ const SUM = ['render', '{{ [1, 2] | sum }}'];
 const INSTALLING = 'noetl: installing dependencies\n';
 const BUILDING = 'noetl: building\n';
 
+/**
+ * Programs of a few lines instead of ours: what the launcher does with a change does not depend on how much there is to build.
+ * The launcher, what it calls, the packages and their settings are those of the clone.
+ */
+const SMALL: Readonly<Record<string, string>> = {
+  'packages/template/src/index.ts':
+    'export const sum = (...terms: number[]): number => terms.reduce((a, b) => a + b);\n',
+  'packages/playbook/src/index.ts': 'export {};\n',
+  'packages/engine/src/index.ts': 'export {};\n',
+  'packages/ui/src/index.ts': 'export {};\n',
+  'packages/noetl/src/index.ts': 'export {};\n',
+  'packages/noetl/src/cli/program.ts': "export const help = 'durably';\n",
+  'packages/noetl/src/cli/main.ts': `import { sum } from '@noetl/template';
+import { help } from './program.ts';
+
+process.stdout.write(\`\${process.argv[2] === '--help' ? help : sum(1, 2)}\\n\`);
+`,
+  'packages/noetl/src/stores/sqlite/thread.ts': 'export {};\n',
+  'packages/noetl/src/worker/heartbeat-thread.ts': 'export {};\n',
+};
+
+async function makeSmall(): Promise<void> {
+  for (const name of ['template', 'playbook', 'engine', 'ui', 'noetl']) {
+    for (const part of ['src', 'dist']) rmSync(join(clone, 'packages', name, part), { recursive: true, force: true });
+  }
+  for (const [file, text] of Object.entries(SMALL)) {
+    mkdirSync(dirname(join(clone, file)), { recursive: true });
+    writeFileSync(join(clone, file), text);
+  }
+  expect(await noetl(SUM)).toMatchObject({ code: 0, stdout: '3\n', stderr: BUILDING });
+}
+
 // The tests tell one story, in order: a clone that was never started, started, used, changed and broken.
 describe.sequential('the launcher of a fresh clone', () => {
   it('answers a Node that is too old with one sentence and exit code 126', async () => {
@@ -208,6 +240,10 @@ describe.sequential('the launcher of a fresh clone', () => {
     const launched = Math.min(...calls.map((call) => call.launched));
     expect(launched - direct).toBeLessThan(30);
   });
+});
+
+describe.sequential('the launcher of a clone that changes', () => {
+  beforeAll(makeSmall);
 
   it('rebuilds when a source changes, and only then', async () => {
     const program = 'packages/noetl/src/cli/program.ts';
