@@ -10,7 +10,7 @@ export interface LeaseTicket {
 }
 
 /** A worker as it calls itself. */
-export interface WorkerCard {
+interface WorkerCard {
   readonly name: string;
   readonly pool: string;
   readonly labels: object;
