@@ -40,6 +40,22 @@ describe('a client of the server', { timeout: 60_000 }, () => {
     expect([status, result]).toEqual(['success', expect.objectContaining({ payload: { yes: true } })]);
   });
 
+  it('shows no token that cannot be sent in what it says of it', () => {
+    for (const token of ['secret\nof-two-lines', 'secret of words', 'secret-€']) {
+      expect(() => createClient({ url: server.url, token })).toThrow(/^the token holds characters/);
+    }
+  });
+
+  it('says what is wrong with a server that does not speak https', async () => {
+    const asked = createClient({ url: server.url.replace('http:', 'https:') }).version();
+    await expect(asked).rejects.toThrow('it does not speak https; http:// may be meant');
+  });
+
+  it('lists workers, and tells of one that is not there', async () => {
+    expect(await client.workers.list()).toEqual({ workers: [] });
+    await expect(client.workers.drain('nobody')).rejects.toMatchObject({ status: 404, code: 'NOETL_API_NOT_FOUND' });
+  });
+
   it('goes on behind the last event that it has when the connection is cut', async () => {
     const { execution_id: id } = await client.executions.start({ path: 'flows/asks' });
     let cuts = 0;

@@ -22,6 +22,7 @@ import type {
   Started,
 } from '../api/executions.ts';
 import type { AuditPage, MadeToken, TokenBody, TokenEntry } from '../api/tokens.ts';
+import type { Worker } from '../api/workers.ts';
 import { type LiveOptions, liveEvents } from './live.ts';
 import { type ClientOptions, createTransport, pathOf } from './transport.ts';
 
@@ -125,6 +126,11 @@ export function createClient(options: ClientOptions) {
       /** The only answer that ever shows the token. */
       create: (body: TokenBody) => post<MadeToken>('/api/tokens', body),
       revoke: (name: string) => json<{ revoked: string }>('DELETE', pathOf`/api/tokens/${name}`),
+    },
+    workers: {
+      list: () => get<{ workers: readonly Worker[] }>('/api/workers'),
+      /** The worker takes no work any more, and ends when what it does is done. */
+      drain: (name: string) => post<{ name: string }>(pathOf`/api/workers/${name}/drain`),
     },
     audit: (page: Omit<Paging<number>, 'after'> = {}) => get<AuditPage>('/api/audit', page),
     credentials: {

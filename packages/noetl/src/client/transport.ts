@@ -28,6 +28,10 @@ export const pathOf = (strings: TemplateStringsArray, ...parts: readonly (string
 
 export function createTransport({ url, token, fetch: send = fetch }: ClientOptions): Transport {
   const base = url.replace(/\/+$/, '');
+  // What fetch says of a header that cannot be sent shows it.
+  if (token !== undefined && !/^[\x21-\x7e]+$/.test(token)) {
+    throw new TypeError('the token holds characters that no token has, such as blanks or the end of a line.');
+  }
 
   async function answered(
     method: string,
@@ -80,11 +84,25 @@ export function createTransport({ url, token, fetch: send = fetch }: ClientOptio
 }
 
 /** `fetch failed` says nothing; its cause does. */
-function reasonOf(error: unknown): string {
+export function reasonOf(error: unknown): string {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
   const { code, message = String(error) } = (cause ?? {}) as { code?: string; message?: string };
-  return code ?? message;
+  if (code === undefined) return message;
+  const advice = ADVICE[code];
+  return advice === undefined ? code : `${advice} (${code}).`;
 }
+
+const UNKNOWN_CERTIFICATE = 'its certificate is not known here; NODE_EXTRA_CA_CERTS names a file with those that are';
+const ADVICE: Readonly<Record<string, string>> = {
+  DEPTH_ZERO_SELF_SIGNED_CERT: UNKNOWN_CERTIFICATE,
+  SELF_SIGNED_CERT_IN_CHAIN: UNKNOWN_CERTIFICATE,
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: UNKNOWN_CERTIFICATE,
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: UNKNOWN_CERTIFICATE,
+  CERT_HAS_EXPIRED: 'its certificate has expired',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for another name',
+  ERR_SSL_WRONG_VERSION_NUMBER: 'it does not speak https; http:// may be meant',
+  UND_ERR_SOCKET: 'it ends the connection without an answer; https:// may be meant',
+};
 
 async function problemIn(answer: Response, base: string): Promise<Error> {
   const isProblem = answer.headers.get('content-type')?.startsWith('application/problem+json') ?? false;

@@ -1,19 +1,8 @@
 import * as z from 'zod';
+import { Worker } from '../../api/workers.ts';
 import { Problem } from '../http/problem.ts';
 import { defineRoute, type Route } from '../http/route.ts';
 import type { KnownWorkers } from '../known-workers.ts';
-
-const worker = z.object({
-  name: z.string(),
-  pool: z.string(),
-  labels: z.record(z.string(), z.string()),
-  slots: z.number(),
-  host: z.string(),
-  pid: z.number(),
-  since: z.string(),
-  seen: z.string(),
-  drains: z.boolean(),
-});
 
 const iso = (instant: number): string => new Date(instant).toISOString();
 
@@ -25,7 +14,7 @@ export const workerRoutes = (workers: Pick<KnownWorkers, 'list' | 'drain'>): rea
     permission: 'read',
     tag: 'workers',
     summary: 'list the workers in processes of their own',
-    answer: z.object({ workers: z.array(worker) }),
+    answer: z.object({ workers: z.array(Worker) }),
     handle: async () => ({
       body: {
         workers: workers.list().map((known) => ({ ...known, since: iso(known.since), seen: iso(known.seen) })),

@@ -1,3 +1,4 @@
+import { reasonOf } from '../../../client/transport.ts';
 import { CommandFailure } from '../../command-failure.ts';
 import { dataFolderPath } from '../../data-folder.ts';
 import { EXIT, type ExitCode } from '../../exit-code.ts';
@@ -22,10 +23,10 @@ export async function serverStatus(
     throw new CommandFailure(EXIT.unreachable, `error: no server runs on ${folder}. noetl server start begins one.`);
   }
   const { url, pid, version } = server;
-  const answer = await fetch(`${url}/api/ready`, { signal: AbortSignal.timeout(PATIENCE) }).catch(() => undefined);
-  if (answer === undefined) {
-    throw new CommandFailure(EXIT.unreachable, `error: the server ${url}, process ${pid}, does not answer.`);
-  }
+  const answer = await fetch(`${url}/api/ready`, { signal: AbortSignal.timeout(PATIENCE) }).catch((error) => {
+    const why = reasonOf(error);
+    throw new CommandFailure(EXIT.unreachable, `error: the server ${url}, process ${pid}, does not answer: ${why}`);
+  });
   const { executions, detail } = (await answer.json()) as { executions?: number; detail?: string };
   if (json)
     terminal.print(

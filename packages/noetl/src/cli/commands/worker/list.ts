@@ -2,7 +2,7 @@ import { EXIT, type ExitCode } from '../../exit-code.ts';
 import type { Machine } from '../../machine.ts';
 import type { Terminal } from '../../terminal.ts';
 import { workerTable } from '../../views/worker-list.ts';
-import { listedWorkers, workerServer } from './worker-server.ts';
+import { workerServer, workersOf } from './worker-server.ts';
 
 export interface WorkerListOptions {
   readonly server: string | undefined;
@@ -15,7 +15,7 @@ export async function workerList(
   terminal: Terminal,
   machine: Machine,
 ): Promise<ExitCode> {
-  const workers = await listedWorkers(await workerServer(given, machine));
+  const { workers } = await workersOf(await workerServer(given, machine)).list();
   if (json) terminal.print(`${JSON.stringify(workers)}\n`);
   else terminal.print(workerTable(workers, terminal.color));
   return EXIT.ok;

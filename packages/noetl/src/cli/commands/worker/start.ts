@@ -1,5 +1,6 @@
 import { hostname } from 'node:os';
 import { resolve } from 'node:path';
+import { ServerProblem } from '../../../client/server-error.ts';
 import type { WorkerCard } from '../../../ports/work-exchange.ts';
 import { openTools } from '../../../tools/registry.ts';
 import { heartbeatsInThread } from '../../../worker/heartbeats-in-thread.ts';
@@ -18,7 +19,7 @@ import { startRemoteWorker } from '../../remote-worker.ts';
 import { stopRequest } from '../../stop-request.ts';
 import { systemClock } from '../../system-clock.ts';
 import type { Terminal } from '../../terminal.ts';
-import { listedWorkers, type WorkerServer, workerServer } from './worker-server.ts';
+import { type WorkerServer, workerServer, workersOf } from './worker-server.ts';
 
 export interface WorkerStartOptions extends LogOptions {
   readonly server: string | undefined;
@@ -155,14 +156,18 @@ async function detached(
     file,
   );
   const host = hostname();
+  const known = workersOf(server);
   for (const begun = terminal.elapsed(); terminal.elapsed() - begun < PATIENCE; await pause(LOOK)) {
-    const workers = await listedWorkers(server).catch((error) => (mayNotKnow(error) ? undefined : []));
+    const workers = await known.list().then(
+      (answer) => answer.workers,
+      (error) => (mayNotKnow(error) ? undefined : []),
+    );
     // A token for workers does not let them see each other.
     if (workers === undefined) break;
-    const known = workers.find((worker) => worker.pid === pid && worker.host === host);
-    if (known !== undefined) {
-      const text = `worker ${known.name}, process ${pid}; it writes to ${file}\n`;
-      terminal.print(json ? `${JSON.stringify({ name: known.name, pid, output: file })}\n` : text);
+    const own = workers.find((worker) => worker.pid === pid && worker.host === host);
+    if (own !== undefined) {
+      const text = `worker ${own.name}, process ${pid}; it writes to ${file}\n`;
+      terminal.print(json ? `${JSON.stringify({ name: own.name, pid, output: file })}\n` : text);
       return EXIT.ok;
     }
     if (!isThere(pid, machine))
@@ -173,4 +178,4 @@ async function detached(
   return EXIT.ok;
 }
 
-const mayNotKnow = (error: unknown): boolean => error instanceof CommandFailure && error.exitCode === EXIT.failed;
+const mayNotKnow = (error: unknown): boolean => error instanceof ServerProblem && error.status < 500;

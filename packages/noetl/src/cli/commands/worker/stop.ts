@@ -5,7 +5,7 @@ import { pause } from '../../pause.ts';
 import { systemClock } from '../../system-clock.ts';
 import type { Terminal } from '../../terminal.ts';
 import { things } from '../../views/quantity.ts';
-import { askServer, listedWorkers, refused, workerServer } from './worker-server.ts';
+import { workerServer, workersOf } from './worker-server.ts';
 
 export interface WorkerStopOptions {
   readonly server: string | undefined;
@@ -29,14 +29,11 @@ export async function workerStop(
       EXIT.usage,
       'error: name the workers to stop, or give --all. noetl worker list shows them.',
     );
-  const server = await workerServer(given, machine);
-  const wanted = all ? (await listedWorkers(server)).map(({ name }) => name) : names;
-  for (const name of wanted) {
-    const { status, body } = await askServer(server, 'POST', `/api/workers/${encodeURIComponent(name)}/drain`);
-    if (status !== 202) throw refused(server, body);
-  }
+  const { list, drain } = workersOf(await workerServer(given, machine));
+  const wanted = all ? (await list()).workers.map(({ name }) => name) : names;
+  for (const name of wanted) await drain(name);
   const left = await goneWithin(wait * 1000, async () => {
-    const known = new Set((await listedWorkers(server)).map(({ name }) => name));
+    const known = new Set((await list()).workers.map(({ name }) => name));
     return wanted.filter((name) => known.has(name));
   });
   if (left.length > 0) {
