@@ -78,7 +78,12 @@ export function createTracer({ log, clock, ended, unreadable }: TracerOptions): 
       while (entry.next <= entry.newest && !closed && followed.get(execution) === entry) {
         const page = await log.read(execution, entry.next - 1, PAGE);
         if (page.length === 0) throw new Error('its log ends before what was told of it.');
-        take(execution, entry, page);
+        // The log may be ahead of what was told, which then comes once more.
+        take(
+          execution,
+          entry,
+          page.filter(({ seq }) => seq <= entry.newest),
+        );
         if (entry.next <= entry.newest) await breath();
       }
       entry.behind = false;
