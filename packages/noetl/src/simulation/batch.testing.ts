@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { createSimulation } from './simulate.testing.ts';
 import { createSometimes, type RareSituation } from './sometimes.testing.ts';
-import { randomStory } from './story.testing.ts';
+import { randomStory, remoteStory, type Story } from './story.testing.ts';
 
 /** Stories that are told one after the other, by their seeds. */
 export interface Batch {
@@ -9,7 +9,13 @@ export interface Batch {
   readonly stories: number;
   /** From one seed to the next; 1 if it is not said. */
   readonly step?: number;
+  /** Whether they are told with a server and workers in other processes. */
+  readonly remote?: boolean;
 }
+
+/** The story of a seed. */
+export const storyOf = (seed: number, { remote = false }: Pick<Batch, 'remote'>): Story =>
+  remote ? remoteStory(seed) : randomStory(seed);
 
 /** What became of them. */
 export interface BatchReport extends Batch {
@@ -24,7 +30,7 @@ export interface BatchReport extends Batch {
 
 const simulate = createSimulation();
 
-export async function tellBatch({ first, stories, step = 1 }: Batch): Promise<BatchReport> {
+export async function tellBatch({ first, stories, step = 1, remote = false }: Batch): Promise<BatchReport> {
   const sometimes = createSometimes();
   const fingerprints: string[] = [];
   let crashes = 0;
@@ -35,7 +41,7 @@ export async function tellBatch({ first, stories, step = 1 }: Batch): Promise<Ba
   try {
     for (let nth = 0; nth < stories && wrong === undefined; nth++) {
       const seed = first + nth * step;
-      const { ending, violation } = await simulate(randomStory(seed), sometimes);
+      const { ending, violation } = await simulate(storyOf(seed, { remote }), sometimes);
       fingerprints.push(ending.fingerprint);
       crashes += ending.crashes;
       if (violation !== undefined) wrong = { seed, message: violation.message };

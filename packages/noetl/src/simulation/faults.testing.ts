@@ -1,7 +1,7 @@
 import { chanceOf } from './dice.testing.ts';
 
 /** What a process asks of the world, as far as it matters for what can go wrong with it. */
-export type Operation = 'append' | 'read' | 'put' | 'drive' | 'control' | 'tool';
+export type Operation = 'append' | 'read' | 'put' | 'drive' | 'control' | 'tool' | 'ask';
 
 export type FaultKind =
   /** The process dies, and what it asked for does not happen. */
@@ -19,7 +19,9 @@ export type FaultKind =
   /** It happens, and then the process stands still for longer than it counts as alive. */
   | 'stall'
   /** It happens, and somebody asks the process to stop. */
-  | 'stop';
+  | 'stop'
+  /** It happens, and somebody asks the server to let the worker end. */
+  | 'drain';
 
 /** A fault at a call of the world, counted from 1, or so many milliseconds after a process was started. */
 export type Fault =
@@ -57,6 +59,8 @@ const OTHERS: Readonly<Record<Operation, readonly FaultKind[]>> = {
   drive: ['refused', 'unknown', 'slow'],
   control: ['refused', 'unknown', 'twice', 'slow', 'stall'],
   tool: ['slow', 'stall', 'stop'],
+  /** A request of a worker to its server: lost on its way, or its answer, or both at once for a while. */
+  ask: ['refused', 'refused', 'unknown', 'unknown', 'twice', 'twice', 'slow', 'slow', 'stall', 'stop', 'drain'],
 };
 
 /** How soon a process may meet its fate: at most so many milliseconds after its start. */

@@ -1,7 +1,8 @@
 import { keptAliveByClock } from '../keep-alive.ts';
 import type { ControlEntry } from '../ports/control-inputs.ts';
 import type { Append, Appended } from '../ports/event-log.ts';
-import type { ResultStore } from '../ports/result-store.ts';
+import type { Claim, Granted, LeaseId, Renewal } from '../ports/leases.ts';
+import { ResultLost, type ResultStore } from '../ports/result-store.ts';
 import type { Store } from '../ports/store.ts';
 import type { FaultKind, Operation } from './faults.testing.ts';
 import type { SimulatedProcess } from './process.testing.ts';
@@ -19,6 +20,10 @@ export interface StoreWitness {
   drove(process: SimulatedProcess, executions: readonly string[], taken: readonly boolean[]): void;
   /** A process counts as alive for so many milliseconds, or not at all any more, since it said that it ends. */
   beat(process: SimulatedProcess, milliseconds: number): void;
+  /** Leases that were asked for, and those that were given. */
+  claimed(claims: readonly Claim[], granted: readonly (Granted | undefined)[]): void;
+  renewed(renewals: readonly Renewal[], answers: readonly boolean[]): void;
+  released(leases: readonly LeaseId[]): void;
   /** Text that is written somewhere else than into the log. */
   written(process: SimulatedProcess, text: string): void;
 }
@@ -74,9 +79,26 @@ export function faultyStore(store: Store, process: SimulatedProcess, witness: St
 }
 
 function withWitness(store: Store, process: SimulatedProcess, witness: StoreWitness): Store {
-  const { inputs, drivers, toolLogs, snapshots } = store;
+  const { log, inputs, drivers, toolLogs, snapshots } = store;
   return {
     ...store,
+    log: {
+      ...log,
+      claim: async (claims) => {
+        const granted = await log.claim(claims);
+        witness.claimed(claims, granted);
+        return granted;
+      },
+      renew: async (renewals) => {
+        const answers = await log.renew(renewals);
+        witness.renewed(renewals, answers);
+        return answers;
+      },
+      release: async (leases) => {
+        await log.release(leases);
+        witness.released(leases);
+      },
+    },
     inputs: {
       ...inputs,
       list: async (...args) => {
@@ -128,10 +150,15 @@ function withWitness(store: Store, process: SimulatedProcess, witness: StoreWitn
 }
 
 export function faultyResults(results: ResultStore, process: SimulatedProcess, witness: StoreWitness): ResultStore {
+  const faulty = withFaults(results, 'results', process, witness);
   return {
-    ...withFaults(results, 'results', process, witness),
-    // Nothing that is simulated reads in pieces.
-    read: results.read,
+    ...faulty,
+    // In one piece: streams take turns of the event loop that nobody schedules.
+    async *read(reference) {
+      const found = await faulty.get(reference);
+      if (found.kind !== 'value') throw new ResultLost(reference, found.kind);
+      yield Buffer.from(JSON.stringify(found.value));
+    },
     put: (value) =>
       process.call({
         operation: 'put',

@@ -9,6 +9,7 @@ import type { ResultStore } from '../ports/result-store.ts';
 import type { Store } from '../ports/store.ts';
 import { StoreError } from '../ports/store-error.ts';
 import type { ExecutionEnd } from '../server/ends.ts';
+import type { RemoteOptions } from '../server/remote-leases.ts';
 import type { Tools } from '../tools/registry.ts';
 import { ALIVE, type SimulatedProcess } from './process.testing.ts';
 
@@ -25,6 +26,10 @@ export interface LifeOptions {
   /** The executions that users want, of the playbook `main`. */
   readonly wanted: readonly string[];
   readonly plans: ReadonlyMap<string, SourcedPlan>;
+  /** How workers in other processes get work; without it there are none. */
+  readonly remote?: RemoteOptions | undefined;
+  /** Told once the executions that are there go on: from now on workers are answered. */
+  ready?(exchange: NonNullable<LocalDriver['exchange']>): void;
   isAlive(start: number): boolean;
   committed(events: readonly ExecutionEvent[], state: ExecutionState): void;
   ended(execution: string, end: ExecutionEnd): void;
@@ -65,11 +70,18 @@ export function live(options: LifeOptions): Life {
   }
 
   async function attend(opened: LocalDriver): Promise<void> {
-    for (;;) {
+    for (let isReady = false; ; ) {
+      let failures = 0;
       for (const id of wanted) {
-        if (!mine.has(id) && !ending) await care(opened, id).catch((error: unknown) => failed(id, error));
+        if (mine.has(id) || ending) continue;
+        await care(opened, id).catch((error: unknown) => {
+          failures += 1;
+          failed(id, error);
+        });
       }
       if (ending) return;
+      if (!isReady && failures === 0 && opened.exchange !== undefined) options.ready?.(opened.exchange);
+      isReady ||= failures === 0;
       await new Promise<void>((wake) => clock.at(clock.now() + LOOKOUT, wake));
     }
   }
@@ -133,6 +145,7 @@ export function live(options: LifeOptions): Life {
       driverId: driverName(process.start),
       slots: options.slots,
       alive: ALIVE,
+      remote: options.remote,
       secrets: folderSecrets(data, machine, clock, () => undefined),
       called: {
         find: async (path) => {

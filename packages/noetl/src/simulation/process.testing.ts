@@ -19,6 +19,8 @@ export interface SimulatedProcess {
   /** Waits that long, or until somebody wakes it: for who would only look whether there is something. */
   doze(milliseconds: number): Promise<void>;
   wake(): void;
+  /** Lets something reach the process from outside: when it moves again if it stands still, never if it is dead. */
+  receive(message: () => void): void;
   crash(how: CrashMoment): void;
   stall(): void;
 }
@@ -29,6 +31,8 @@ interface Request<T> {
   /** For who reads the story. */
   readonly what: string;
   apply(): Promise<T>;
+  /** What it is told where the request or its answer is lost; that of a disk unless given. */
+  lost?(): Error;
   /** Is told what goes wrong with it. */
   disturbed?(kind: FaultKind): void;
 }
@@ -55,6 +59,8 @@ export interface ProcessOptions {
   belated(): void;
   /** Somebody asks the process to stop in good order. */
   stop(process: SimulatedProcess): void;
+  /** Somebody asks its server to let it end. */
+  drain?(process: SimulatedProcess): void;
 }
 
 /** A request on its way to the store. */
@@ -139,7 +145,7 @@ export function startProcess(options: ProcessOptions): SimulatedProcess {
     });
   }
 
-  function call<T>({ operation, what, apply, disturbed }: Request<T>): Promise<T> {
+  function call<T>({ operation, what, apply, disturbed, lost = broken }: Request<T>): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       if (state === 'dead') return;
       const number = options.nextCall();
@@ -150,13 +156,13 @@ export function startProcess(options: ProcessOptions): SimulatedProcess {
       }
       const request: Sent = { apply };
       sent.add(request);
-      // A store answers in order, as a thread with a queue does; tools run beside each other.
-      const queued = ordered && operation !== 'tool';
+      // A store answers in order, as a thread with a queue does; tools and connections are beside each other.
+      const queued = ordered && operation !== 'tool' && operation !== 'ask';
       const reach = Math.max(schedule.now() + reachTime(number), queued ? lastReach : 0);
       if (queued) lastReach = reach;
       lane.at(reach, () => {
         if (!sent.delete(request)) return;
-        arrive(operation, fault, apply, (told) => {
+        arrive(operation, fault, apply, lost, (told) => {
           const answer = Math.max(schedule.now() + answerTime(number, fault), queued ? lastAnswer : 0);
           if (queued) lastAnswer = answer;
           lane.at(answer, () =>
@@ -187,6 +193,7 @@ export function startProcess(options: ProcessOptions): SimulatedProcess {
     operation: Operation,
     fault: FaultKind | undefined,
     apply: () => Promise<T>,
+    lost: () => Error,
     tell: (told: Told<T>) => void,
   ): void {
     if (fault === 'crash before') {
@@ -194,7 +201,7 @@ export function startProcess(options: ProcessOptions): SimulatedProcess {
       return;
     }
     if (fault === 'refused') {
-      tell({ error: broken() });
+      tell({ error: lost() });
       return;
     }
     const applied = fault === 'twice' ? apply().then(apply) : apply();
@@ -203,7 +210,8 @@ export function startProcess(options: ProcessOptions): SimulatedProcess {
         if (fault === 'crash after') crash({ of: operation, when: 'after' });
         if (fault === 'stall') stall();
         if (fault === 'stop') options.stop(process);
-        tell(fault === 'unknown' ? { error: broken() } : { value });
+        if (fault === 'drain') options.drain?.(process);
+        tell(fault === 'unknown' ? { error: lost() } : { value });
       },
       (error: unknown) => tell({ error }),
     );
@@ -220,6 +228,7 @@ export function startProcess(options: ProcessOptions): SimulatedProcess {
     wake() {
       if (state === 'alive') for (const end of [...dozing]) end();
     },
+    receive: deliver,
     crash,
     stall,
   };

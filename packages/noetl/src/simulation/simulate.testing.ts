@@ -5,7 +5,6 @@ import type { SourcedPlan } from '../cli/sourced-plan.ts';
 import { createMemoryResults } from '../results/memory.ts';
 import { plainValue } from '../server/load-values.ts';
 import { createMemoryEventLog } from '../stores/memory/event-log.ts';
-import { playbookOf } from './playbook-of.testing.ts';
 import { createSometimes, type Sometimes } from './sometimes.testing.ts';
 import { executionName, faultless, isCancelled, playbooksOf, type Story } from './story.testing.ts';
 import { Violation } from './violation.testing.ts';
@@ -36,8 +35,7 @@ type Source = Omit<SourcedPlan, 'plan'> & { readonly playbook: Playbook };
 export function createSimulation(): Simulate {
   let latest: Tale | undefined;
   return async (story, sometimes) => {
-    const playbooks = playbooksOf(story).map(([path, workflow]) => playbookOf(workflow, path));
-    const text = JSON.stringify(playbooks);
+    const text = JSON.stringify(playbooksOf(story));
     const tale = latest?.text === text ? latest : await taleOf(text, story);
     latest = tale;
     const { ending: expected } = tale;
@@ -51,9 +49,7 @@ export function createSimulation(): Simulate {
 }
 
 async function taleOf(text: string, story: Story): Promise<Tale> {
-  const sources = playbooksOf(story).map(([path, workflow]) =>
-    sourceOf(JSON.stringify(playbookOf(workflow, path)), path),
-  );
+  const sources = playbooksOf(story).map(([path, playbook]) => sourceOf(JSON.stringify(playbook), path));
   const quiet = faultless(story);
   return { text, sources, ending: await happen(quiet, plansOf(sources, quiet), createSometimes()) };
 }

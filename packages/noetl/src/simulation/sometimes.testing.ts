@@ -66,7 +66,22 @@ const RARE = [
   'a child is cancelled with its parent',
 ] as const;
 
-export type RareSituation = (typeof RARE)[number];
+/** Those of stories with workers in processes of their own. */
+const RARE_WITH_WORKERS = [
+  'work is leased again after its lease expired',
+  'a report comes under an old lease',
+  'a report that was taken comes again',
+  'a claim was answered, and its worker has not heard of it',
+  'a worker stands still for longer than its lease',
+  'a worker dies',
+  'a worker is let go by its server',
+  'a worker comes back in another pool',
+  'a server starts again while workers work',
+  'a heartbeat is lost',
+  'a heartbeat tells that a lease is gone',
+] as const;
+
+export type RareSituation = (typeof RARE)[number] | (typeof RARE_WITH_WORKERS)[number];
 
 export interface Sometimes {
   met(situation: RareSituation): void;
@@ -79,11 +94,17 @@ export interface Sometimes {
 export const LONG_RUN = 10_000;
 
 /** What a run of so many stories should have met, and did not. */
-export const missedBy = ({ counts }: Pick<Sometimes, 'counts'>, stories: number): readonly RareSituation[] =>
-  stories < LONG_RUN ? [] : [...counts].flatMap(([situation, times]) => (times === 0 ? [situation] : []));
+export const missedBy = (
+  { counts }: Pick<Sometimes, 'counts'>,
+  stories: number,
+  withWorkers = false,
+): readonly RareSituation[] => {
+  const wanted: readonly RareSituation[] = withWorkers ? RARE_WITH_WORKERS : RARE;
+  return stories < LONG_RUN ? [] : wanted.filter((situation) => counts.get(situation) === 0);
+};
 
 export function createSometimes(): Sometimes {
-  const counts = new Map<RareSituation, number>(RARE.map((situation) => [situation, 0]));
+  const counts = new Map<RareSituation, number>([...RARE, ...RARE_WITH_WORKERS].map((situation) => [situation, 0]));
   const more = (situation: RareSituation, times: number): void => {
     counts.set(situation, (counts.get(situation) ?? 0) + times);
   };

@@ -1,6 +1,9 @@
 import type { ControlInput, SignalInput } from '@noetl/engine';
+import type { JsonMap } from '@noetl/playbook';
 import { chanceOf, type Dice, dice } from './dice.testing.ts';
 import type { Fault, Pressure } from './faults.testing.ts';
+import { placed } from './placed-playbook.testing.ts';
+import { playbookOf } from './playbook-of.testing.ts';
 import { randomChild, randomWorkflow } from './random-workflow.testing.ts';
 import { hasCalls, signalsOf, type Workflow } from './workflow.testing.ts';
 
@@ -25,8 +28,25 @@ export interface Story {
   /** Whether timers of a process come late now and then, while there is trouble. */
   readonly late: boolean;
   readonly controls: readonly Control[];
+  /** Workers in processes of their own, and the server that they ask; none if processes do their work themselves. */
+  readonly remote?: RemoteStory;
   /** What goes wrong: this, or whatever chance brings. */
   readonly faults: readonly Fault[] | Pressure;
+}
+
+export interface RemoteStory {
+  readonly workers: readonly WorkerHome[];
+  /** How long a lease lasts without a heartbeat, in milliseconds. */
+  readonly ttl: number;
+  /** What the pools of steps and the places of loops follow from. */
+  readonly places: number;
+}
+
+/** What a worker is when it comes back, but for now and then. */
+export interface WorkerHome {
+  readonly pool: string;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly slots: number;
 }
 
 /** What a user does to an execution. */
@@ -67,6 +87,30 @@ export function randomStory(seed: number): Story {
     ...interference(luck, index),
   ]);
   return { ...quiet, controls };
+}
+
+/** The story of a seed with a server and workers instead: one process that drives, and everything else in others. */
+export function remoteStory(seed: number): Story {
+  const story = randomStory(seed);
+  const luck = dice(chanceOf(seed, 23));
+  const home = (pool: string, labels: WorkerHome['labels']): WorkerHome => ({
+    pool,
+    labels,
+    slots: luck.between(1, 4),
+  });
+  const others = luck.once(3) ? [] : [home('default', {})];
+  return {
+    ...story,
+    processes: 1,
+    // Now and then a server works itself, too.
+    slots: luck.once(4) ? luck.between(1, 2) : 0,
+    stays: true,
+    remote: {
+      workers: [home('default', { zone: 'eu' }), home('gpu', { zone: 'eu' }), ...others],
+      ttl: luck.pick([2_500, 5_000, 9_000]),
+      places: chanceOf(Math.ceil(seed / TELLINGS), 24),
+    },
+  };
 }
 
 /** The same workflow without anything that goes wrong, or that a user does but for the signals that are waited for. */
@@ -134,10 +178,17 @@ function randomPressure(luck: Dice): Pressure {
 export const isCancelled = ({ controls }: Story, execution: number): boolean =>
   controls.some((control) => control.execution === execution && control.input.kind === 'cancel');
 
-export const playbooksOf = ({ workflow, child }: Story): readonly (readonly [string, Workflow])[] =>
+export const workflowsOf = ({ workflow, child }: Story): readonly (readonly [string, Workflow])[] =>
   hasCalls(workflow)
     ? [
         ['main', workflow],
         ['child', child],
       ]
     : [['main', workflow]];
+
+/** The playbooks of a story, as documents, by path. */
+export const playbooksOf = (story: Story): readonly (readonly [string, JsonMap])[] =>
+  workflowsOf(story).map(([path, workflow], nth) => {
+    const playbook = playbookOf(workflow, path);
+    return [path, story.remote === undefined ? playbook : placed(playbook, chanceOf(story.remote.places, nth))];
+  });

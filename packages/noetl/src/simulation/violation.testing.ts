@@ -38,6 +38,18 @@ const INVARIANTS = [
   'no secret is written',
   /** TOOL-6: a checkpoint of a body has a call in the ledger, under the key of its visit and no other. */
   'every checkpoint has its call, with one key for each visit',
+  /** DESIGN §4: what a worker reports under a lease that somebody else has had since is not taken. */
+  'an old lease never reports',
+  /** DESIGN §4: what a worker was told is taken, and not dropped with its execution or step, is in the log. */
+  'a report that was taken is in the log',
+  /** SEC-4: nothing is taken under a lease from who cannot show its capability. */
+  'a lease needs its capability',
+  /** `step.spec.pool`, and the labels in it. */
+  'work is done in its pool',
+  /** `exec: local`. */
+  'a local loop is with one worker at a time',
+  /** DESIGN §4: unclaimed work is offered again. */
+  'ready work is claimed where a worker waits for it',
   /** Nothing but the store may fail: any other exception is a bug. */
   'no shell fails by itself',
 ] as const;

@@ -21,7 +21,7 @@ import { Violation } from './violation.testing.ts';
 import { type WatchedExecution, watchExecution } from './watched-execution.testing.ts';
 
 /** Looks at everything that becomes durable or is told, while it happens. */
-export interface Watch extends StoreWitness, ToolWitness {
+export interface Watch extends Omit<StoreWitness, 'claimed' | 'renewed' | 'released'>, ToolWitness {
   readonly ledger: Ledger;
   readonly executions: ReadonlyMap<string, WatchedExecution>;
   /** How many executions have begun and are not over. */

@@ -8,16 +8,18 @@ import { createMemoryStore } from '../stores/memory/store.ts';
 import { chanceOf, dice } from './dice.testing.ts';
 import { createFaults, type Fault } from './faults.testing.ts';
 import { faultyResults, faultyStore } from './faulty-store.testing.ts';
+import type { LeaseWatch } from './lease-watch.testing.ts';
 import { isExpectedEnd, type Life, live } from './life.testing.ts';
 import { SECRET_NAME } from './playbook-of.testing.ts';
 import { type CrashMoment, type SimulatedProcess, startProcess } from './process.testing.ts';
 import { createSchedule } from './schedule.testing.ts';
 import { scriptedTools } from './scripted-tool.testing.ts';
 import type { Sometimes } from './sometimes.testing.ts';
-import { type Control, executionName, playbooksOf, type Story } from './story.testing.ts';
+import { type Control, executionName, type Story, workflowsOf } from './story.testing.ts';
 import { Violation } from './violation.testing.ts';
 import { createWatch, type Watch } from './watch.testing.ts';
 import { readsSecrets } from './workflow.testing.ts';
+import { createWorkforce } from './workforce.testing.ts';
 
 /** How a story came out. */
 export interface Ending {
@@ -84,7 +86,7 @@ export async function happen(
     };
 
   const watch = createWatch({
-    secret: playbooksOf(story).some(([, workflow]) => readsSecrets(workflow)) ? SECRET : undefined,
+    secret: workflowsOf(story).some(([, workflow]) => readsSecrets(workflow)) ? SECRET : undefined,
     eventsPerDecision: story.eventsPerDecision,
     histories,
     results: texts,
@@ -99,6 +101,10 @@ export async function happen(
       for (const event of events) tell(() => `      ${answer}${inShort(event)}  (process ${process.start})`);
     });
     watch.appended(process, batch, answers);
+    batch.forEach(({ execution: id, events }, index) => {
+      const execution = watch.executions.get(id);
+      if (answers[index]?.kind === 'appended' && execution !== undefined) workforce?.leases.appended(execution, events);
+    });
   };
   const witness = {
     appended: guarded(appended),
@@ -107,28 +113,55 @@ export async function happen(
     deleted: guarded(watch.deleted),
     drove: guarded(watch.drove),
     beat: watch.beat,
+    claimed: guarded<Parameters<LeaseWatch['claimed']>>((...args) => workforce?.leases.claimed(...args)),
+    renewed: guarded<Parameters<LeaseWatch['renewed']>>((...args) => workforce?.leases.renewed(...args)),
+    released: guarded<Parameters<LeaseWatch['released']>>((...args) => workforce?.leases.released(...args)),
     written: guarded(watch.written),
     begun: guarded(watch.begun),
     ended: guarded(watch.ended),
   };
 
+  const common = {
+    seed,
+    ordered: story.ordered,
+    late: story.late,
+    schedule,
+    faults,
+    note: (line: string) => tell(() => line),
+    nextCall: () => {
+      calls += 1;
+      return calls;
+    },
+    belated: () => sometimes.met('a timer comes late'),
+  };
+  const workforce =
+    story.remote &&
+    createWorkforce({
+      seed,
+      remote: story.remote,
+      schedule,
+      faults,
+      sometimes,
+      tools: witness,
+      plans,
+      executions: watch.executions,
+      common,
+      guarded,
+      disturbed: watch.disturbed,
+      died: (process, how) => {
+        if (how !== 'exit') crashes += 1;
+        guarded(watch.crashed)(process, how);
+      },
+      exited: guarded(exited),
+    });
+
   function boot(): void {
     const start = processes.size + 1;
     const process = startProcess({
+      ...common,
       start,
-      seed,
-      ordered: story.ordered,
-      late: story.late,
-      schedule,
-      faults,
-      note: (line) => tell(() => line),
-      nextCall: () => {
-        calls += 1;
-        return calls;
-      },
       died,
       stalled: watch.stalled,
-      belated: () => sometimes.met('a timer comes late'),
       stop: (stopped) => {
         sometimes.met('a process is asked to stop in the middle of an execution');
         lives.get(stopped)?.stop();
@@ -147,6 +180,7 @@ export async function happen(
       wanted,
       plans,
       isAlive: (pid) => processes.get(pid)?.state !== 'dead',
+      ...workforce?.served(process),
       committed: guarded((events, state) => watch.committed(process, events, state)),
       ended: guarded(checkEnd),
       exited: guarded((reason) => exited(process, reason)),
@@ -167,6 +201,7 @@ export async function happen(
   function died(process: SimulatedProcess, how: CrashMoment): void {
     if (how !== 'exit') crashes += 1;
     guarded(watch.crashed)(process, how);
+    workforce?.lost(process);
     lives.delete(process);
     schedule.at(schedule.now() + (chanceOf(seed, 21, process.start) % 1_500), boot);
   }
@@ -205,11 +240,15 @@ export async function happen(
     );
   });
   for (let index = 0; index < story.processes; index++) boot();
+  workforce?.employ();
 
-  for (;;) {
+  for (let troubled = true; ; ) {
     await atRest();
     if (violation !== undefined || isOver()) break;
     if (schedule.now() > BEGIN + TROUBLE) faults.end();
+    // Whoever has come back as somebody else is missed no more.
+    if (troubled && faults.over) workforce?.employ();
+    troubled = !faults.over;
     if (!faults.over) lively = schedule.now();
     if (schedule.now() > lively + REST || !schedule.step()) {
       violation = new Violation('every execution ends once faults stop', stuck(watch));

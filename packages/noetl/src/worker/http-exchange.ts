@@ -1,17 +1,22 @@
 import type { Clock } from '../ports/clock.ts';
 import { type PackedWork, unpackWork } from '../ports/packed-work.ts';
 import type { LeaseTicket, WorkExchange } from '../ports/work-exchange.ts';
-import { openServerCalls, type ServerAddress, ServerAway } from './server-calls.ts';
+import { openServerCalls, type ServerAddress, ServerAway, type ServerCalls } from './server-calls.ts';
 
-export interface HttpExchangeOptions extends ServerAddress {
+interface AskingOptions {
   readonly clock: Clock;
   /** How long a claim waits for work on the server, in milliseconds. */
   readonly wait: number;
-  /** How many requests may be under way at a time. */
-  readonly connections: number;
   /** Aborted when nothing is to be tried again any more. */
   readonly giveUp: AbortSignal;
 }
+
+export interface HttpExchangeOptions extends ServerAddress, AskingOptions {
+  /** How many requests may be under way at a time. */
+  readonly connections: number;
+}
+
+type ClosableExchange = WorkExchange & { close(): Promise<void> };
 
 /** How long it is waited before something is asked again, in milliseconds, doubling. */
 const FIRST_PAUSE = 100;
@@ -22,16 +27,15 @@ const LAST_PAUSE = 2_000;
  */
 const LATE_ANSWER = 2_000;
 
+/** The work of a server by HTTP. */
+export const openHttpExchange = async (options: HttpExchangeOptions): Promise<ClosableExchange> =>
+  exchangeByCalls(await openServerCalls(options, options.connections), options);
+
 /**
- * The work of a server by HTTP. What a server that is away could not take is asked again until it is back, however long that
+ * The work of a server, one call for each question. What a server that is away could not take is asked again until it is back, however long that
  * takes: it knows whether the lease still is valid. Claims, heartbeats and bytes that come but once are not.
  */
-export async function openHttpExchange(
-  options: HttpExchangeOptions,
-): Promise<WorkExchange & { close(): Promise<void> }> {
-  const { clock, wait, giveUp } = options;
-  const calls = await openServerCalls(options, options.connections);
-
+export function exchangeByCalls(calls: ServerCalls, { clock, wait, giveUp }: AskingOptions): ClosableExchange {
   const pause = (milliseconds: number): Promise<void> =>
     new Promise((resolve) => {
       const wake = (): void => {
