@@ -254,6 +254,8 @@ export function liveExecution({ id, plan, state, ports, leased, committed, owing
     const again = underWay.filter(({ outcome }) => outcome !== 'fenced').map(({ entry }) => entry);
     discard([...again, ...(deciding === undefined ? [] : [deciding])]);
     for (const { entry } of fenced) entry.answer({ kind: 'fenced' });
+    // Who was told so says nothing more: until the log is read, the work looks done here, and nobody could lease it.
+    if (waiting.length === 0) waiting.push(continuation(fenced[0]?.entry.input.at ?? 0));
     void pump();
   }
 
