@@ -149,3 +149,47 @@ describe('an execution that is over', () => {
     expect(clock.next()).toBeUndefined();
   });
 });
+
+describe('an execution that a server still opens', () => {
+  it('has no work yet, also if a lease of it expires meanwhile: only then its pool is known', async () => {
+    const plan = planFrom(`workflow: [{ step: start, spec: { pool: gpu }, tool: { kind: noop } }]`);
+    const clock = createVirtualClock();
+    const { log, snapshots } = createMemoryStore(clock);
+    const remote = { key: Buffer.from('the key of a test'), ttl: 5_000 };
+    const serve = (by: EventLog) =>
+      createExecutions({
+        ports: { log: by, snapshots, results: createMemoryResults() },
+        clock,
+        childPlans: NO_PLANS,
+        credentials: { resolve: async () => undefined, forget: () => undefined },
+        remote,
+        committed: () => undefined,
+      });
+    const card = (name: string, pool: string) => ({ name, pool, labels: {}, slots: 1, host: 'h', pid: 1 });
+    const first = serve(log);
+    await first.start(plan, { execution_id: 'x', path: 't', version: null, content_hash: 'h', payload: {} });
+    const [given] = (await first.remote?.claim(card('anna', 'gpu'), 1, new AbortController().signal)) ?? [];
+    if (given === undefined) throw new Error('there is no work');
+    const begun = { name: 'step.started', timestamp: '2026-01-01T00:00:00.000Z', payload: { worker: 'anna' } } as const;
+    await first.remote?.report([{ lease: given.ticket, nth: 1, events: [begun] }]);
+    first.close();
+
+    let slow = true;
+    const second = serve({
+      ...log,
+      claim: (claims) => {
+        const never = new Promise<never>(() => undefined);
+        return slow ? never : log.claim(claims);
+      },
+    });
+    // What its workers had begun is counted when it is taken over, and the store takes its time for that.
+    void second.resume('x', plan, true);
+    await new Promise((wake) => setImmediate(wake));
+    slow = false;
+    for (let seconds = 0; seconds < 8; seconds++) {
+      clock.advanceTo(clock.now() + 1_000);
+      await new Promise((wake) => setImmediate(wake));
+    }
+    expect(second.waiting()).toEqual(new Map());
+  });
+});

@@ -129,8 +129,10 @@ export function createExecutions(options: ExecutionsOptions): Executions {
   };
 
   const ready = (execution: string, work: Work, step: string): void => {
-    if (closed) return;
-    queue.add({ execution, work, step, pool: live.get(execution)?.plan.steps.get(step)?.pool ?? '' });
+    // What is not open yet, or not any more, has its work found in its log: only with its plan is the pool known.
+    const plan = live.get(execution)?.plan;
+    if (closed || plan === undefined) return;
+    queue.add({ execution, work, step, pool: plan.steps.get(step)?.pool ?? '' });
   };
 
   /** Also what the store takes for leased: an append that drops work asks it. */

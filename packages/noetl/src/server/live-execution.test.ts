@@ -123,43 +123,6 @@ describe('an append whose outcome is unknown', () => {
   });
 });
 
-describe('what was decided on a report that does not count', () => {
-  const report = { kind: 'report', work: { run: 1, path: [] }, events: finished, at: 1 } as const;
-  const settled = () => new Promise((wake) => setImmediate(wake));
-
-  it('is forgotten if its lease is gone, also if nobody says anything after it (DESIGN §4)', async () => {
-    const { live, log, start } = opened(planFrom(TWO_STEPS));
-    await start();
-    const [lease] = await log.claim([{ execution: 'x', work: '1', worker: 'anna', ttl: 1_000 }]);
-    if (lease === undefined) throw new Error('there is no lease');
-    await log.release([lease]);
-    expect(await live.submit(report, [lease])).toEqual({ kind: 'fenced' });
-    await settled();
-    expect(leasable(live.decided(), report.work)).toBeDefined();
-  });
-
-  it('is forgotten if the store could not take it, also if its worker does not come again', async () => {
-    const { live, start, disturb } = opened(planFrom(TWO_STEPS));
-    await start();
-    disturb(broken);
-    await expect(live.submit(report)).rejects.toThrow('the disk has an error.');
-    await settled();
-    expect(leasable(live.decided(), report.work)).toBeDefined();
-  });
-
-  it('counts after all if it is in the log, and is told: the append had arrived twice', async () => {
-    const { live, log, start, disturb, told, inLog } = opened(planFrom(TWO_STEPS));
-    await start();
-    const [lease] = await log.claim([{ execution: 'x', work: '1', worker: 'anna', ttl: 1_000 }]);
-    if (lease === undefined) throw new Error('there is no lease');
-    disturb((batch, given) => given.append(batch).then(() => given.append(batch)));
-    expect(await live.submit(report, [lease])).toEqual({ kind: 'fenced' });
-    await settled();
-    expect(told()).toEqual(await inLog());
-    expect(told().at(-1)).toMatch('step.scheduled');
-  });
-});
-
 describe('a report under a lease that is gone', () => {
   const report = { kind: 'report', work: { run: 1, path: [] }, events: finished, at: 1 } as const;
   const settled = () => new Promise((wake) => setImmediate(wake));
