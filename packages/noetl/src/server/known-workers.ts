@@ -13,6 +13,7 @@ interface KnownWorker extends WorkerCard {
 export interface KnownWorkers {
   see(card: WorkerCard, now: Instant): KnownWorker;
   list(): readonly KnownWorker[];
+  has(name: string): boolean;
   /** The worker is told with its next heartbeat; false if nobody of that name is there. */
   drain(name: string): boolean;
   leave(name: string): void;
@@ -30,6 +31,7 @@ export function createKnownWorkers(): KnownWorkers {
       return seen;
     },
     list: () => [...workers.values()],
+    has: (name) => workers.has(name),
     drain(name) {
       const worker = workers.get(name);
       if (worker !== undefined) workers.set(name, { ...worker, drains: true });

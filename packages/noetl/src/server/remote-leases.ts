@@ -289,7 +289,8 @@ export function createRemoteLeases({ key, ttl, expired }: RemoteOptions, around:
         const { worker, work, lost } = remote;
         const { step, work: leased } = work.assignment;
         if (!lost) expired?.({ execution: work.execution, step, work: leased, worker });
-        places.leave(remote.worker);
+        // Who is heard of has only missed this lease, and goes on with its loops.
+        if (!workers.has(worker)) places.leave(worker);
         await takeOver(remote);
       }
     }
