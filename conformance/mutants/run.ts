@@ -5,6 +5,7 @@ import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { HTTP_MUTANTS } from './http-table.ts';
+import { LEASE_MUTANTS } from './lease-table.ts';
 import { SIMULATION_MUTANTS } from './simulation-table.ts';
 import { SQL_MUTANTS } from './sql-table.ts';
 import { MUTANTS, type Mutant } from './table.ts';
@@ -12,7 +13,7 @@ import { MUTANTS, type Mutant } from './table.ts';
 /**
  * `npm run mutants [-- --only TEXT]`: breaks core and shells in a copy, one small edit after the other, and names what
  * notices: a test, or the simulation. A mutant that nothing notices is a promise that nothing holds. TEXT is a part of
- * what a mutant breaks, or `core`, `sql`, `http` or `simulation`.
+ * what a mutant breaks, or `core`, `sql`, `http`, `simulation` or `workers`.
  */
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const TESTS = [
@@ -27,6 +28,7 @@ const SQL_TESTS = [
 const HTTP_TESTS = ['packages/noetl/src/tools/http'];
 /** The stories that `npm test` tells. */
 const STORIES = ['--seeds', '200', '--step', '4'];
+const STORIES_WITH_WORKERS = ['--workers', '--seeds', '100', '--step', '4'];
 const options = chosen();
 
 /** Mutants that the same tests must notice. */
@@ -41,7 +43,8 @@ const GROUPS: readonly Group[] = [
   { name: 'core', mutants: MUTANTS, look: () => firstOf(TESTS.map((tests) => () => firstFailure(tests))) },
   { name: 'sql', mutants: SQL_MUTANTS, look: () => firstOf(SQL_TESTS.map((tests) => () => firstFailure(tests))) },
   { name: 'http', mutants: HTTP_MUTANTS, look: () => firstFailure(HTTP_TESTS) },
-  { name: 'simulation', mutants: SIMULATION_MUTANTS, look: firstViolation },
+  { name: 'simulation', mutants: SIMULATION_MUTANTS, look: () => firstViolation(STORIES) },
+  { name: 'workers', mutants: LEASE_MUTANTS, look: () => firstViolation(STORIES_WITH_WORKERS) },
 ];
 
 const copy = copyOfWorkspace();
@@ -130,9 +133,9 @@ function firstOf(looks: readonly (() => string | undefined)[]): string | undefin
 }
 
 /** The first story that goes wrong; one that hangs counts, too. */
-function firstViolation(): string | undefined {
+function firstViolation(stories: readonly string[]): string | undefined {
   const script = 'packages/noetl/src/simulation/run.testing.ts';
-  const args = ['--conditions=@noetl/source', '--import', 'tsx', script, ...STORIES, '--unshrunk'];
+  const args = ['--conditions=@noetl/source', '--import', 'tsx', script, ...stories, '--unshrunk'];
   const { status, error, stdout, stderr } = spawnSync(process.execPath, args, {
     cwd: copy,
     timeout: 300_000,

@@ -11,7 +11,7 @@ import type { WatchedExecution } from './watched-execution.testing.ts';
 /** Follows every lease from its claim to its end, and what is given and reported under it. */
 export interface LeaseWatch
   extends Pick<StoreWitness, 'claimed' | 'renewed' | 'released'>,
-    Pick<NetworkWitness, 'given' | 'reported' | 'fooled'> {
+    Pick<NetworkWitness, 'heard' | 'given' | 'reported' | 'fooled'> {
   /** What was appended to an execution. */
   appended(execution: WatchedExecution, events: readonly ExecutionEvent[]): void;
   /** Whether somebody has a valid lease on the work. */
@@ -21,6 +21,8 @@ export interface LeaseWatch
 interface LeaseWatchOptions {
   readonly sometimes: Sometimes;
   now(): Instant;
+  /** When the server that is there was started. */
+  began(): Instant;
   executionOf(id: string): WatchedExecution | undefined;
   planOf(execution: WatchedExecution): Plan | undefined;
   cardOf(worker: string): WorkerCard | undefined;
@@ -31,6 +33,7 @@ interface Watched {
   readonly work: string;
   readonly worker: string;
   readonly epoch: number;
+  readonly ttl: number;
   until: Instant;
   /** Whether its worker was sent it. */
   given: boolean;
@@ -43,6 +46,8 @@ export function createLeaseWatch(options: LeaseWatchOptions): LeaseWatch {
   const { sometimes, now, executionOf, planOf } = options;
   const leases = new Map<string, Watched>();
   const epochs = new Map<string, number>();
+  /** When a server has last heard of each worker. */
+  const heard = new Map<string, Instant>();
   /** Reports that were taken, by lease and number. */
   const taken = new Set<string>();
   /** What logs say of work, so that it is found. */
@@ -60,7 +65,7 @@ export function createLeaseWatch(options: LeaseWatchOptions): LeaseWatch {
     throw new Violation('work is done in its pool', `${step} is for '${pool}', and ${worker} of ${card.pool} has it`);
   }
 
-  /** DESIGN §4: all iterations inside the outermost loop that stays in one place are with one worker. */
+  /** DESIGN §4: all iterations inside the outermost loop that stays in one place are with one worker, unless it is lost. */
   function checkPlace(plan: Plan, step: string, lease: Watched): void {
     const parts = partsOf(lease.work);
     let loop = plan.steps.get(step)?.loop;
@@ -68,7 +73,8 @@ export function createLeaseWatch(options: LeaseWatchOptions): LeaseWatch {
       if (loop.exec !== 'local') continue;
       const inside = parts.slice(0, level);
       const beside = givenIn(lease.execution).find(
-        ({ work, worker }) => worker !== lease.worker && isInside(partsOf(work), inside),
+        ({ work, worker, ttl }) =>
+          worker !== lease.worker && isInside(partsOf(work), inside) && now() < (heard.get(worker) ?? 0) + ttl,
       );
       if (beside === undefined) return;
       const text = `${lease.work} of ${lease.execution} is with ${lease.worker}, and ${beside.work} with ${beside.worker}`;
@@ -125,9 +131,14 @@ export function createLeaseWatch(options: LeaseWatchOptions): LeaseWatch {
         if (lease.epoch <= (epochs.get(name) ?? 0)) {
           throw new Violation('work has one lease at a time', `the epoch of ${name} goes back to ${lease.epoch}`);
         }
+        // Whose lease expired while no server was there has not been asked whether it goes on.
+        if (before?.given && now() < options.began() + before.ttl) {
+          const text = `${work} of ${execution} is taken from ${before.worker} too soon after the start`;
+          throw new Violation('a server that starts gives every lease a fresh ttl', text);
+        }
         if (before !== undefined && worker !== COUNTING) sometimes.met('work is leased again after its lease expired');
         epochs.set(name, lease.epoch);
-        leases.set(name, { execution, work, worker, epoch: lease.epoch, until: now() + ttl, given: false });
+        leases.set(name, { execution, work, worker, epoch: lease.epoch, ttl, until: now() + ttl, given: false });
       });
     },
     renewed(renewals, answers) {
@@ -188,6 +199,9 @@ export function createLeaseWatch(options: LeaseWatchOptions): LeaseWatch {
         if (missing === undefined) return;
         throw new Violation('a report that was taken is in the log', `${missing.name} of ${name} is not`);
       };
+    },
+    heard(worker) {
+      heard.set(worker, now());
     },
     fooled(lease) {
       throw new Violation('a lease needs its capability', `${lease.work} of ${lease.execution} is taken without`);

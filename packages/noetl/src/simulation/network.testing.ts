@@ -5,6 +5,7 @@ import {
   LeaseGone,
   type LeaseTicket,
   type WorkExchange,
+  type WorkerCard,
   type WorkReport,
 } from '../ports/work-exchange.ts';
 import { ExchangeClosed } from '../server/remote-leases.ts';
@@ -24,8 +25,14 @@ export interface ListeningServer {
 
 /** Who sees what servers are asked, and what they answer. */
 export interface NetworkWitness {
+  /** A server hears of a worker. */
+  heard(worker: string): void;
+  /** A worker waits for work at the server; what comes back ends it. */
+  waits(card: WorkerCard): () => void;
   /** Work that a server gives to a worker, before the worker knows. */
   given(work: readonly GivenWork[]): void;
+  /** A heartbeat is answered: some leases are gone. */
+  toldGone(): void;
   /** A report is at the server; what comes back is told what the server answers. */
   reported(report: WorkReport): (answer: 'taken' | 'gone') => void;
   /** A server has taken something that was shown with a wrong capability. */
@@ -44,7 +51,7 @@ export interface NetworkOptions {
 /** What a request is, as the routes of a server read it. */
 interface Asked {
   readonly lease: LeaseTicket;
-  readonly worker: Parameters<WorkExchange['claim']>[0];
+  readonly worker: WorkerCard;
   readonly max: number;
   readonly wait: number;
   readonly reports: readonly WorkReport[];
@@ -122,14 +129,22 @@ export function simulatedCalls(worker: SimulatedProcess, { seed, witness, server
   async function handle(kind: string, body: Asked, exchange: WorkExchange, signal: AbortSignal, at: SimulatedProcess) {
     switch (kind) {
       case 'claim': {
-        const given = await waitingFor(body.wait, signal, at, (late) => exchange.claim(body.worker, body.max, late));
+        witness.heard(body.worker.name);
+        const waited = witness.waits(body.worker);
+        const given = await waitingFor(body.wait, signal, at, (late) =>
+          exchange.claim(body.worker, body.max, late),
+        ).finally(waited);
         witness.given(given);
         return packWork(given);
       }
       case 'report':
         return { answers: await report(body.reports, exchange) };
       case 'heartbeat':
-        return exchange.heartbeat(body.worker, body.leases);
+        witness.heard(body.worker.name);
+        return exchange.heartbeat(body.worker, body.leases).then((answer) => {
+          if (answer.gone.length > 0) witness.toldGone();
+          return answer;
+        });
       case 'release':
         return exchange.release(body.lease, body.why as never);
       case 'leave':

@@ -7,9 +7,10 @@ export function* simplerStories(story: Story): Generator<Story> {
   for (const segments of withoutOne(story.workflow.segments)) yield { ...story, workflow: { segments } };
   for (const segments of withoutOne(story.child.segments)) yield { ...story, child: { segments } };
   for (const controls of fewerControls(story.controls)) yield { ...story, controls };
+  if (story.remote !== undefined && story.slots > 0) yield { ...story, slots: 0 };
   if (story.processes > 1) yield { ...story, processes: story.processes - 1 };
   if (story.slots > 1) yield { ...story, slots: 1 };
-  if (story.stays) yield { ...story, stays: false };
+  if (story.stays && story.remote === undefined) yield { ...story, stays: false };
   if (story.late) yield { ...story, late: false };
   if (!story.ordered) yield { ...story, ordered: true };
   if (story.eventsPerDecision < 500) yield { ...story, eventsPerDecision: 500 };

@@ -44,6 +44,8 @@ const INVARIANTS = [
   'a report that was taken is in the log',
   /** SEC-4: nothing is taken under a lease from who cannot show its capability. */
   'a lease needs its capability',
+  /** DESIGN §4: nobody loses its work because its server was away. */
+  'a server that starts gives every lease a fresh ttl',
   /** `step.spec.pool`, and the labels in it. */
   'work is done in its pool',
   /** `exec: local`. */

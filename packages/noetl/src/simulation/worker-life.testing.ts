@@ -26,7 +26,7 @@ const DRAIN = 2_000;
 export function liveAsWorker({ process, card, calls, tools, exited }: WorkerLifeOptions): Life {
   const { clock } = process;
   const giveUp = new AbortController();
-  const exchange = exchangeByCalls(calls, { clock, wait: WAIT, giveUp: giveUp.signal });
+  const exchange = exchangeByCalls(calls, { url: 'simulated', clock, wait: WAIT, giveUp: giveUp.signal });
   let ending = false;
 
   const soon = <T>(answer: Promise<T>): Promise<T> =>

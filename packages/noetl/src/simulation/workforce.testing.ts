@@ -12,6 +12,7 @@ import type { Schedule } from './schedule.testing.ts';
 import { scriptedTools, type ToolWitness } from './scripted-tool.testing.ts';
 import type { Sometimes } from './sometimes.testing.ts';
 import type { RemoteStory, WorkerHome } from './story.testing.ts';
+import { createUnclaimedWork } from './unclaimed-work.testing.ts';
 import { Violation } from './violation.testing.ts';
 import type { WatchedExecution } from './watched-execution.testing.ts';
 import { liveAsWorker } from './worker-life.testing.ts';
@@ -43,7 +44,6 @@ interface WorkforceOptions {
   >;
   /** A witness that objects stops the world. */
   guarded<Args extends readonly unknown[]>(witness: (...args: Args) => void): (...args: Args) => void;
-  disturbed: NetworkWitness['disturbed'];
   /** A worker is dead. */
   died(process: SimulatedProcess, how: CrashMoment): void;
   exited(process: SimulatedProcess, reason: unknown): void;
@@ -53,6 +53,10 @@ interface WorkforceOptions {
 const FIRST_START = 1_000;
 /** The same in every story: capabilities must be the same when a server starts again. */
 const KEY = Buffer.from('a key that outlives servers');
+
+/** How often it is looked for work that nobody claims, and how long what went wrong is felt, in milliseconds. */
+const LOOK = 1_000;
+const AFTERMATH = 30_000;
 
 interface Employed {
   readonly card: WorkerCard;
@@ -71,6 +75,7 @@ export function createWorkforce(options: WorkforceOptions): Workforce {
   const leases = createLeaseWatch({
     sometimes,
     now: schedule.now,
+    began: () => began,
     executionOf: (id) => options.executions.get(id),
     planOf,
     cardOf: (worker) => cards.get(worker),
@@ -78,16 +83,35 @@ export function createWorkforce(options: WorkforceOptions): Workforce {
   let server: ListeningServer | undefined;
   let drain: ((worker: string) => void) | undefined;
   let starts = 0;
+  let began = schedule.now();
   let servers = 0;
 
+  const unclaimed = createUnclaimedWork({ executions: options.executions, leases, planOf });
+  let calm: number | undefined;
+  let looking = false;
+
+  const look = guarded(() => {
+    if (faults.over) calm ??= schedule.now();
+    if (calm !== undefined && schedule.now() > calm + AFTERMATH) unclaimed.look(schedule.now());
+    schedule.at(schedule.now() + LOOK, look);
+  });
+
   const witness: NetworkWitness = {
+    heard: leases.heard,
+    waits: unclaimed.waits,
     given: guarded((works: readonly GivenWork[]) => leases.given(works)),
     reported: (report) => {
       const told = leases.reported(report);
       return guarded(told);
     },
     fooled: guarded(leases.fooled),
-    disturbed: options.disturbed,
+    toldGone: () => sometimes.met('a heartbeat tells that a lease is gone'),
+    disturbed(kind, what) {
+      if (what === 'claim' && kind === 'unknown') {
+        sometimes.met('a claim was answered, and its worker has not heard of it');
+      }
+      if (what === 'heartbeat' && (kind === 'refused' || kind === 'unknown')) sometimes.met('a heartbeat is lost');
+    },
     failed: guarded((error: unknown) => {
       throw new Violation(
         'no shell fails by itself',
@@ -144,16 +168,19 @@ export function createWorkforce(options: WorkforceOptions): Workforce {
 
   return {
     leases,
-    served: (process) => ({
-      remote: { key: KEY, ttl: remote.ttl },
-      ready: (exchange) => {
-        if (process.state === 'dead') return;
-        servers += 1;
-        if (servers > 1) sometimes.met('a server starts again while workers work');
-        server = { process, exchange, open: new Set() };
-        drain = (worker) => exchange.workers.drain(worker);
-      },
-    }),
+    served(process) {
+      began = schedule.now();
+      return {
+        remote: { key: KEY, ttl: remote.ttl },
+        ready: (exchange) => {
+          if (process.state === 'dead') return;
+          servers += 1;
+          if (servers > 1) sometimes.met('a server starts again while workers work');
+          server = { process, exchange, open: new Set() };
+          drain = (worker) => exchange.workers.drain(worker);
+        },
+      };
+    },
     lost(process) {
       if (server?.process !== process) return;
       const { open } = server;
@@ -162,6 +189,8 @@ export function createWorkforce(options: WorkforceOptions): Workforce {
       for (const fail of [...open]) fail(new ServerAway('the connection is broken.'));
     },
     employ() {
+      if (!looking) look();
+      looking = true;
       for (const index of remote.workers.keys()) employ(index, 0);
     },
   };

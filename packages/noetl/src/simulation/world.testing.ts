@@ -147,7 +147,6 @@ export async function happen(
       executions: watch.executions,
       common,
       guarded,
-      disturbed: watch.disturbed,
       died: (process, how) => {
         if (how !== 'exit') crashes += 1;
         guarded(watch.crashed)(process, how);

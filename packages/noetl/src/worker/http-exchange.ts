@@ -4,6 +4,8 @@ import type { LeaseTicket, WorkExchange } from '../ports/work-exchange.ts';
 import { openServerCalls, type ServerAddress, ServerAway, type ServerCalls } from './server-calls.ts';
 
 interface AskingOptions {
+  /** Where the server is, for people. */
+  readonly url: string;
   readonly clock: Clock;
   /** How long a claim waits for work on the server, in milliseconds. */
   readonly wait: number;
@@ -35,7 +37,7 @@ export const openHttpExchange = async (options: HttpExchangeOptions): Promise<Cl
  * The work of a server, one call for each question. What a server that is away could not take is asked again until it is back, however long that
  * takes: it knows whether the lease still is valid. Claims, heartbeats and bytes that come but once are not.
  */
-export function exchangeByCalls(calls: ServerCalls, { clock, wait, giveUp }: AskingOptions): ClosableExchange {
+export function exchangeByCalls(calls: ServerCalls, { url, clock, wait, giveUp }: AskingOptions): ClosableExchange {
   const pause = (milliseconds: number): Promise<void> =>
     new Promise((resolve) => {
       const wake = (): void => {
@@ -69,7 +71,7 @@ export function exchangeByCalls(calls: ServerCalls, { clock, wait, giveUp }: Ask
         .ask('claim', { worker, max, wait }, until)
         .catch((error) => {
           if (signal.aborted) return { parts: [], work: [] };
-          throw late.signal.aborted ? new ServerAway(`the server ${options.url} does not answer (too late).`) : error;
+          throw late.signal.aborted ? new ServerAway(`the server ${url} does not answer (too late).`) : error;
         })
         .finally(cancel);
       return unpackWork(answer as PackedWork);

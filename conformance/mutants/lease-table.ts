@@ -1,0 +1,83 @@
+import type { Mutant } from './table.ts';
+
+const server = (file: string) => `packages/noetl/src/server/${file}.ts`;
+
+/** Broken leases of workers in other processes: the simulation with workers must notice. */
+export const LEASE_MUTANTS: readonly Mutant[] = [
+  {
+    breaks: 'a lease is known by its epoch and its worker',
+    file: server('remote-leases'),
+    from: `remote.lost || remote.id.epoch !== ticket.epoch) return undefined;
+    return remote.worker === ticket.worker && capabilities`,
+    to: `remote.lost) return undefined;
+    return capabilities`,
+  },
+  {
+    breaks: 'a lease is shown with its capability',
+    file: server('remote-leases'),
+    from: 'capabilities.isGood(ticket) && ',
+    to: '',
+  },
+  {
+    breaks: 'a server that starts goes on with leases that expired meanwhile',
+    file: server('remote-leases'),
+    from: "await log.leases(id, 'all')",
+    to: 'await log.leases(id)',
+  },
+  {
+    breaks: 'a server that starts knows the leases of its executions',
+    file: server('executions'),
+    from: 'await remote?.adopt(id, plan, state);',
+    to: '',
+  },
+  {
+    breaks: 'a report that the store could not take may come again',
+    file: server('remote-leases'),
+    from: 'remote.nth = nth - 1;',
+    to: '',
+  },
+  {
+    breaks: 'a worker that is silent loses its leases',
+    file: server('remote-leases'),
+    from: 'remote.lost || remote.until <= now',
+    to: 'remote.lost',
+  },
+  {
+    breaks: 'work whose ring was lost is offered again',
+    file: server('remote-leases'),
+    from: 'for (const execution of around.live()) lookAgain(execution);',
+    to: '',
+  },
+  {
+    breaks: 'workers are given work of their pool',
+    file: server('remote-leases'),
+    from: 'serves: (pool) => isOfPool(card, pool),',
+    to: 'serves: () => true,',
+  },
+  {
+    breaks: 'a local loop stays with its worker',
+    file: server('loop-places'),
+    from: 'if (place !== undefined) return place === worker;',
+    to: 'if (place !== undefined) return true;',
+  },
+  {
+    breaks: 'what a server did not hear while it stood still is not held against workers',
+    file: server('remote-leases'),
+    from: 'remote.until += late;',
+    to: 'remote.until += 0;',
+  },
+  {
+    breaks: 'work is offered in its pool',
+    file: server('executions'),
+    from: `if (closed || plan === undefined) return;
+    queue.add({ execution, work, step, pool: plan.steps`,
+    to: `if (closed) return;
+    queue.add({ execution, work, step, pool: plan?.steps`,
+  },
+  {
+    breaks: 'an execution looks at its log after a report that did not count',
+    file: server('live-execution'),
+    from: 'if (waiting.length === 0) waiting.push(continuation(fenced[0]?.entry.input.at ?? 0));',
+    to: '',
+  },
+];
