@@ -99,6 +99,17 @@ describe('following executions', () => {
     expect(ended.at(-1)).toBe('execution p 5');
   });
 
+  it('reads what another process drove in between, which gave out what ended then', async () => {
+    const log = logOf('e', 5);
+    const { tracer, ended, settle } = tracing({ e: log });
+    tracer.committed(log.slice(0, 3), TRACED);
+    tracer.committed(log.slice(7, 9), TRACED);
+    await settle();
+    expect(ended).toEqual(['step s1 10', 'step s4 40']);
+    tracer.committed(log.slice(9), TRACED);
+    expect(ended.slice(2)).toEqual(['step s5 50', 'execution p 5']);
+  });
+
   it('tells once of a log that cannot be read, and leaves the others alone', async () => {
     const log = logOf('e', 3);
     const { tracer, ended, unreadable, settle, reads } = tracing({}, new Error('the disk is gone'));

@@ -101,7 +101,10 @@ export function createTracer({ log, clock, ended, unreadable }: TracerOptions): 
       const [first] = events;
       if (first === undefined || request.traced !== true) return;
       const execution = first.execution_id;
-      const entry = followed.get(execution) ?? follow(execution, first.seq);
+      const known = followed.get(execution);
+      // What is missing in between was driven elsewhere.
+      const goesOn = known !== undefined && first.seq <= (known.behind ? known.newest + 1 : known.next);
+      const entry = goesOn ? known : follow(execution, first.seq);
       entry.newest = events.at(-1)?.seq ?? entry.newest;
       if (!entry.behind) take(execution, entry, events);
     },
