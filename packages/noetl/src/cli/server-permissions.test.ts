@@ -139,6 +139,16 @@ describe('who may call which route (SEC-4)', { timeout: 180_000 }, () => {
     expect(JSON.stringify(body)).not.toContain('flows/c');
   });
 
+  it('records a token that controls an execution by its own name, whoever it says to be', async () => {
+    const waits = `apiVersion: noetl.io/v2\nkind: Playbook\nmetadata: { name: w, path: w }\nworkflow: [{ step: start, tool: { kind: wait, for: signal, name: go } }]\n`;
+    await server.send('POST', '/api/catalog', { text: waits }, bearer('admin'));
+    const begun = await server.send('POST', '/api/executions', { path: 'w' }, bearer('runner'));
+    const path = `/api/executions/${field(begun.body, 'execution_id')}`;
+    await server.send('POST', `${path}/signal`, { name: 'go', by: 'the boss' }, bearer('runner'));
+    const { body } = await server.get(`${path}/events`, bearer('runner'));
+    expect(JSON.stringify(body)).toContain('"by":"the boss (token runner)"');
+  });
+
   it('notes what was made, and whose token it was that is not valid any more', async () => {
     const told = async () => fieldsOf((await server.get('/api/audit?limit=1', bearer('admin'))).body);
     await server.send('POST', '/api/tokens', { name: 'noted', role: 'viewer', prefix: 'a' }, bearer('admin'));

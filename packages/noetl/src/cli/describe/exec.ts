@@ -11,6 +11,7 @@ import { describeExecPause } from './exec/pause.ts';
 import { describeExecResult } from './exec/result.ts';
 import { describeExecResume } from './exec/resume.ts';
 import { describeExecSignal } from './exec/signal.ts';
+import { describeExecStart } from './exec/start.ts';
 import { describeExecState } from './exec/state.ts';
 import { describeExecStatus } from './exec/status.ts';
 import { describeExecTimeline } from './exec/timeline.ts';
@@ -24,6 +25,7 @@ export function describeExec(program: Command, line: CommandLine): void {
     .summary('look at executions and control them')
     .description('Look at the executions of a data folder and control them, also while another process runs them.');
   const verbs = [
+    describeExecStart,
     describeExecList,
     describeExecStatus,
     describeExecEvents,

@@ -58,7 +58,7 @@ export const controlRoutes = (work: ControlWork): readonly Route[] => [
       answer: Control,
       handle: async ({ params: { id }, body, caller }) => {
         await knownExecution(work.executions, id, caller);
-        const input = { kind, reason: body.reason ?? null, by: body.by ?? caller.name };
+        const input = { kind, reason: body.reason ?? null, by: whoOf(caller, body.by) };
         return { body: answered(id, await work.ask(id, input)) };
       },
     }),
@@ -75,7 +75,7 @@ export const controlRoutes = (work: ControlWork): readonly Route[] => [
     handle: async ({ params: { id }, body, caller }) => {
       await knownExecution(work.executions, id, caller);
       const payload = (body.payload ?? null) as Json;
-      const input = { kind: 'signal', name: body.name, payload, by: body.by ?? caller.name } as const;
+      const input = { kind: 'signal', name: body.name, payload, by: whoOf(caller, body.by) } as const;
       return { body: answered(id, await work.ask(id, input)) };
     },
   }),
@@ -111,6 +111,10 @@ export const controlRoutes = (work: ControlWork): readonly Route[] => [
     },
   }),
 ];
+
+/** A token stands for itself: whoever its holder says to be is noted beside it, not instead of it. */
+const whoOf = ({ isToken, name }: Caller, said = name): string =>
+  isToken && said !== name ? `${said} (token ${name})` : said;
 
 const answered = (execution_id: string, { status, driven, events }: Asked): z.input<typeof Control> => ({
   execution_id,
