@@ -23,12 +23,16 @@ export function chain(steps: number): SourcedPlan {
   return planFrom(`workflow:${Array.from({ length: steps }, (_, index) => step(index)).join('')}\n`);
 }
 
-export const loop = (items: number): SourcedPlan =>
+/** The iterations may go to any worker, where there are several. */
+export const loop = (items: number, tool = '{ kind: noop, result: "{{ iter.x }}" }'): SourcedPlan =>
   planFrom(`
 workflow:
   - step: start
-    loop: { in: "{{ range(${items}) | list }}", iterator: x, spec: { mode: parallel, max_in_flight: 100 } }
-    tool: { kind: noop, result: "{{ iter.x }}" }
+    loop:
+      in: "{{ range(${items}) | list }}"
+      iterator: x
+      spec: { mode: parallel, max_in_flight: 100, policy: { exec: distributed } }
+    tool: ${tool}
 `);
 
 export function planFrom(workflow: string): SourcedPlan {

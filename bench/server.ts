@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import type { LocalDriver } from '../packages/noetl/src/cli/local-driver.ts';
-import { chain, execute, loop, openDriver, planFrom } from './bench-driver.ts';
+import { chain, execute, loop, openDriver } from './bench-driver.ts';
 import { quantile } from './quantile.ts';
 import { type BenchResult, rounded } from './result.ts';
 import { type EndPayload, openServed, type Served } from './served.ts';
@@ -21,13 +21,10 @@ const PLANS = {
   thousand: loop(1_000),
   large: loop(ITEMS),
   /** Long pipelines: a report has many events. */
-  reports: planFrom(`
-workflow:
-  - step: start
-    loop: { in: "{{ range(5000) | list }}", iterator: x, spec: { mode: parallel, max_in_flight: 100 } }
-    tool:
-${Array.from({ length: 10 }, (_, nth) => `      - t${nth}: { kind: noop, result: ${nth} }`).join('\n')}
-`),
+  reports: loop(
+    5_000,
+    `[${Array.from({ length: 10 }, (_, nth) => `{ t${nth}: { kind: noop, result: ${nth} } }`).join(', ')}]`,
+  ),
 };
 const named = (path: string, text: string): string =>
   text.replace('{ name: bench }', `{ name: ${path}, path: ${path} }`);
@@ -105,8 +102,7 @@ const WIDTH = 50;
 async function inFlight(served: Served, driver: LocalDriver): Promise<BenchResult> {
   let count = 0;
   const embedded = await perSecond(async () => {
-    const { path: _, ...plan } = PLANS.chain;
-    await driver.start({ ...plan, path: 'chain' }, { execution_id: `burst${count++}`, payload: {} });
+    await driver.start(PLANS.chain, { execution_id: `burst${count++}`, payload: {} });
   }, driver.settled);
   const ended = await served.metric('noetl_executions_ended_total');
   const through = await perSecond(() => served.start('chain'), served.idle);
