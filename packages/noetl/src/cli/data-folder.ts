@@ -49,6 +49,12 @@ export async function demandFolder(folder: string, terminal: Pick<Terminal, 'loo
   throw new CommandFailure(EXIT.usage, `error: ${what}. noetl run makes one; --data or NOETL_DATA names another.`);
 }
 
+/** The same folder for who only reads: what is being written is not waited for, but what was answered as written is there. */
+export const openReader = async (data: DataFolder, clock: Clock): Promise<DataFolder> => {
+  const store = await openSqliteStore(data.folder, clock, { thread: true, look: true });
+  return { ...data, store, close: store.close };
+};
+
 async function refuseFile(folder: string): Promise<void> {
   const found = await stat(folder).catch(() => undefined);
   if (found === undefined || found.isDirectory()) return;

@@ -31,7 +31,7 @@ import { buryDead } from './bury-dead.ts';
 import { openCalledPlaybooks } from './called-playbooks.ts';
 import { continueUnfinished } from './continue-unfinished.ts';
 import { credentialWork } from './credential-work.ts';
-import type { DataFolder } from './data-folder.ts';
+import { type DataFolder, openReader } from './data-folder.ts';
 import { executionId } from './execution-id.ts';
 import { folderSecrets } from './folder-secrets.ts';
 import { httpAddresses } from './http-addresses.ts';
@@ -154,7 +154,16 @@ export async function openFolderServer(
     lost: () => lose(),
   });
   await takeFolder(data, driverId, driver);
-  const tokens = recentTokens(data.store.tokens, clock);
+  const reading = await openReader(data, clock).catch(async (error) => {
+    await driver.close();
+    throw error;
+  });
+  const closeStore = async (): Promise<void> => {
+    await reading.close();
+    await driver.close();
+  };
+  const { byHash, any } = reading.store.tokens;
+  const tokens = recentTokens({ ...data.store.tokens, byHash, any }, clock);
   const auditing = collectedNotes(data.store.audit, tell);
   const token = `noetl_local_${randomBytes(24).toString('base64url')}`;
   let unready: string | undefined = 'the server goes on with the unfinished executions of its folder. Ask again soon.';
@@ -176,10 +185,10 @@ export async function openFolderServer(
     },
     failed: (message) => tell(`error: ${message}`),
   }).catch(async (error) => {
-    await driver.close();
+    await closeStore();
     throw error;
   });
-  const port = await listening(http, options, driver);
+  const port = await listening(http, options, closeStore);
   ownPorts.add(port);
   const continued = goOn().finally(() => {
     unready = undefined;
@@ -187,7 +196,7 @@ export async function openFolderServer(
   const stopAdopting = repeatedly(clock, ADOPTION, () => continued.then(goOn));
 
   function routesOf(reason: () => string | undefined): readonly Route[] {
-    const work = serverWork(data, driver, runningLimits(machine), terminal, machine);
+    const work = serverWork(data, reading, driver, runningLimits(machine), terminal, machine);
     const routes = [
       ...healthRoutes({ version, unready: reason, underWay: driver.underWay }),
       ...metricsRoutes(metrics),
@@ -199,7 +208,7 @@ export async function openFolderServer(
       ...(driver.exchange === undefined
         ? []
         : [...workRoutes(driver.exchange, reason), ...workerRoutes(driver.exchange.workers)]),
-      ...logRoutes({ ...data.store, doorbell, clock }),
+      ...logRoutes({ ...reading.store, doorbell, clock }),
       ...tokenRoutes({ tokens, clock }),
       ...auditRoutes(data.store.audit),
     ];
@@ -225,7 +234,7 @@ export async function openFolderServer(
       await stopAdopting();
       health.close();
       await auditing.flush();
-      await driver.close();
+      await closeStore();
       await tracing?.close();
     },
   };
@@ -240,12 +249,16 @@ async function takeFolder({ store }: DataFolder, driverId: string, driver: Local
   throw new FolderTaken(other?.pid);
 }
 
-async function listening(http: HttpServer, { host, port }: FolderServerOptions, driver: LocalDriver): Promise<number> {
+async function listening(
+  http: HttpServer,
+  { host, port }: FolderServerOptions,
+  close: () => Promise<void>,
+): Promise<number> {
   try {
     return await http.listen(host, port);
   } catch (error) {
     await http.close(0);
-    await driver.close();
+    await close();
     throw error;
   }
 }

@@ -71,6 +71,8 @@ export interface LocalDriver {
   readonly exchange: (WorkExchange & Pick<RemoteLeases, 'workers'>) | undefined;
   /** Whether the execution is under way here. */
   drives: Executions['drives'];
+  /** The state of an execution that is under way here, as the log has it. */
+  stateOf: Executions['stateOf'];
   /** Decides what was left for executions that are driven here, without waiting for the next look. */
   look(): Promise<void>;
   /** How many executions are under way here. */
@@ -253,6 +255,7 @@ export async function openLocalDriver(options: LocalDriverOptions): Promise<Serv
     over: runtime.executions.over,
     exchange,
     drives: runtime.executions.drives,
+    stateOf: runtime.executions.stateOf,
     look,
     underWay: runtime.executions.underWay,
     waiting: runtime.executions.waiting,

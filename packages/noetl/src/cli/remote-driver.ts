@@ -60,6 +60,7 @@ export function remoteDriver(
     exchange: undefined,
     over: (id) => endOf(id).promise,
     drives: () => false,
+    stateOf: () => undefined,
     look: async () => undefined,
     // What nobody waits for goes on there without anybody here.
     underWay: () => 0,

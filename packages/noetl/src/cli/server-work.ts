@@ -42,9 +42,10 @@ import { verificationJson } from './views/verification.ts';
 
 type ServerWork = CatalogWork & ExecutionWork & ControlWork & ReadingWork;
 
-/** What requests ask for, done as the commands do it on a folder. */
+/** What requests ask for, done as the commands do it on a folder. `reading` is the same folder, for what only is read. */
 export function serverWork(
   data: DataFolder,
+  reading: DataFolder,
   driver: LocalDriver,
   limits: RunningLimits,
   terminal: Terminal,
@@ -61,6 +62,7 @@ export function serverWork(
     folder: data,
     nudge: driver.look,
   };
+  const view: Look = { ...look, folder: reading, stateOf: driver.stateOf };
 
   async function goOn(id: string): Promise<boolean> {
     if (driver.drives(id)) return false;
@@ -120,19 +122,19 @@ export function serverWork(
   }
 
   async function result(id: string, step: string | undefined): Promise<AsyncIterable<string>> {
-    if (step !== undefined) return ended(valuePieces({ result: await resultOfStep(id, step, look) }, data));
-    const position = await store.log.position(id);
-    const [last] = await store.log.read(id, position - 1, 1);
+    if (step !== undefined) return ended(valuePieces({ result: await resultOfStep(id, step, view) }, reading));
+    const { log } = reading.store;
+    const [last] = await log.read(id, (await log.position(id)) - 1, 1);
     if (last?.name !== 'playbook.processed') {
       throw new Problem('NOETL_API_UNFINISHED', `the execution '${id}' is not over yet.`);
     }
     const { status, error, result: value } = last.payload;
-    return ended(valuePieces({ status, error: error as Json, result: value }, data));
+    return ended(valuePieces({ status, error: error as Json, result: value }, reading));
   }
 
   return {
-    catalog: store.catalog,
-    executions: store.executions,
+    catalog: { ...reading.store.catalog, register: store.catalog.register },
+    executions: reading.store.executions,
     read: readText,
     async register(path, { text, original }, folder) {
       const before = await store.catalog.get(path);
@@ -174,15 +176,15 @@ export function serverWork(
       }),
     status: (id) =>
       withProblems(async () => {
-        const { places } = await sourceOf(id, look);
-        return statusJson(await readExecution(id, look), places, await readCalledTree(id, look));
+        const { places } = await sourceOf(id, view);
+        return statusJson(await readExecution(id, view), places, await readCalledTree(id, view));
       }),
-    state: (id, at) => withProblems(async () => stateJson(await readState(id, at, look))),
+    state: (id, at) => withProblems(async () => stateJson(await readState(id, at, view))),
     result: (id, step) => withProblems(() => result(id, step)),
     value: (stored) => read(stored, data),
-    diff: (a, b, limit) => withProblems(async () => diffJson(await readDiff([a, b], limit, look))),
-    strays: () => store.inspection.strays(),
-    verify: (id) => withProblems(async () => verificationJson(await verify(id, look, UNWATCHED))),
+    diff: (a, b, limit) => withProblems(async () => diffJson(await readDiff([a, b], limit, view))),
+    strays: () => reading.store.inspection.strays(),
+    verify: (id) => withProblems(async () => verificationJson(await verify(id, view, UNWATCHED))),
   };
 }
 

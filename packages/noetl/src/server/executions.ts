@@ -49,6 +49,8 @@ export interface Executions extends OwnWork {
   over(id: string): Promise<ExecutionEnd>;
   /** Whether the execution is under way in this process, and its request durable. */
   drives(id: string): boolean;
+  /** The state of one that is, as the log has it. */
+  stateOf(id: string): ExecutionState | undefined;
   /** How many are, without those that are named. */
   underWay(besides?: ReadonlySet<string>): number;
   /** How much work waits for a worker, by pool. */
@@ -335,6 +337,7 @@ export function createExecutions(options: ExecutionsOptions): Executions {
     submit,
     over,
     drives: (id) => live.get(id)?.isBegun() ?? false,
+    stateOf: (id) => live.get(id)?.durable(),
     underWay,
     waiting: queue.waiting,
     settled: settling.settled,

@@ -1,3 +1,4 @@
+import type { ExecutionState } from '@noetl/engine';
 import { CommandFailure } from '../../command-failure.ts';
 import { type DataFolder, dataFolderPath, demandFolder, openDataFolder } from '../../data-folder.ts';
 import { EXIT } from '../../exit-code.ts';
@@ -19,6 +20,8 @@ export interface Look extends ExecOptions {
   readonly folder: DataFolder;
   /** Lets this process look for inputs at once, if it drives executions itself. */
   nudge?(): Promise<void>;
+  /** The state of an execution that this process drives, as the log has it. */
+  stateOf?(execution: string): ExecutionState | undefined;
 }
 
 /** Opens the folder for a look, which leaves nothing behind. A folder that is not there is not made. */

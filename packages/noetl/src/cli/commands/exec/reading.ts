@@ -16,8 +16,7 @@ const READ_WHOLE = 4_000;
 export async function readExecution(id: string, look: Look): Promise<ExecutionReading> {
   const { position } = await known(id, look);
   if (position > READ_WHOLE) {
-    const state =
-      (await endedState(id, position, look)) ?? (await readableState(storedState(id, statePorts(look.folder))));
+    const state = look.stateOf?.(id) ?? (await endedState(id, position, look)) ?? (await stateIn(id, look));
     const reading = await readMilestones(id, state, look.folder);
     if (reading !== undefined) return reading;
   }
@@ -36,8 +35,11 @@ async function endedState(id: string, position: number, { folder }: Look): Promi
 }
 
 /** The state knows it, also that of a fork. */
-const readAwaited = async (id: string, { folder }: Look): Promise<readonly Awaited[]> =>
-  awaitedIn(stateView(await readableState(storedState(id, statePorts(folder)))));
+const readAwaited = async (id: string, look: Look): Promise<readonly Awaited[]> =>
+  awaitedIn(stateView(look.stateOf?.(id) ?? (await stateIn(id, look))));
+
+const stateIn = (id: string, { folder }: Look): Promise<ExecutionState> =>
+  readableState(storedState(id, statePorts(folder)));
 
 /** What the playbook says about places, as far as it is still there. */
 export async function sourceOf(
