@@ -5,7 +5,12 @@ import { BaseSequencer } from 'vitest/node';
 // Not 'import': it would reach what packages require of each other too.
 const conditions = ['@noetl/source', 'node', 'module'];
 
-const PURE = 'packages/{template,playbook,engine}/src/**/*.test.ts';
+/** Tests of what keeps nothing that another test could find: their modules are loaded once, which saves half of their time. */
+const SHARED = [
+  'packages/{template,playbook,engine}/src/**/*.test.ts',
+  'packages/noetl/src/cli/{commands,diff,log,progress,views}/**/*.test.ts',
+  'packages/noetl/src/{conformance,ports,results,secrets,server,stores/memory,tracing}/**/*.test.ts',
+];
 
 /** What takes longest, first: else one of them begins last, and all other cores wait for it. */
 const LONG = ['e2e/launcher', 'e2e/guides', 'e2e/server-run', 'e2e/seed-examples', 'e2e/workers', 'e2e/deploy', 'e2e/'];
@@ -32,19 +37,14 @@ export default defineConfig({
     projects: [
       {
         extends: true,
-        test: {
-          name: 'pure',
-          include: [PURE],
-          // They keep nothing that a test could find: their modules are loaded once, which saves half of their time.
-          isolate: false,
-        },
+        test: { name: 'shared', include: SHARED, isolate: false },
       },
       {
         extends: true,
         test: {
-          name: 'rest',
+          name: 'alone',
           include: ['packages/*/src/**/*.test.ts', 'conformance/**/*.test.ts', 'e2e/**/*.test.ts'],
-          exclude: [PURE],
+          exclude: SHARED,
         },
       },
     ],
