@@ -101,8 +101,8 @@ export const SIMULATION_MUTANTS: readonly Mutant[] = [
   {
     breaks: 'a control is deleted when what it led to is in the log',
     file: cli('left-inputs'),
-    from: "        await submit(execution, input.kind === 'signal' ? { ...input, input: id } : input);",
-    to: "        await inputs.delete([id]);\n        await submit(execution, input.kind === 'signal' ? { ...input, input: id } : input);",
+    from: "        submit(execution, input.kind === 'signal' ? { ...input, input: id } : input),",
+    to: "        inputs.delete([id]).then(() => submit(execution, input.kind === 'signal' ? { ...input, input: id } : input)),",
   },
   {
     breaks: 'a worker outlasts a result store that fails for a while',
