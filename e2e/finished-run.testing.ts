@@ -10,7 +10,7 @@ export interface FinishedRun {
   readonly id: string;
   readonly events: readonly ExecutionEvent[];
   readonly end: Payload<'playbook.processed'>;
-  /** All executions of the data folder: that of the playbook, and those it called. */
+  /** That of the playbook, and those it called. */
   readonly executions: readonly StoredExecution[];
 }
 
@@ -32,8 +32,8 @@ export async function finishedRun(
   const events = eventsOf(stdout);
   const last = events.at(-1);
   if (last?.name !== 'playbook.processed') throw new Error(`the last event is ${last?.name}`);
-  const executions = await intactExecutions(program, data, { shown });
   const id = last.execution_id;
+  const executions = await intactExecutions(program, data, { shown, roots: [id] });
   expectSameReplay(events, executions.find((execution) => execution.id === id)?.events ?? []);
   for (const execution of executions) expect(execution.events.at(-1)?.name).toBe('playbook.processed');
   expect(code).toBe(last.payload.status === 'success' ? 0 : 1);

@@ -27,25 +27,29 @@ export interface StoredExecution {
 }
 
 const PAGE = 1_000;
+/** More executions than a folder of tests has. */
+const MOST = 10_000;
 /** Bytes that an event's payload may have. */
 const INLINE = 64 * 1024;
 
 /**
  * EVT-3: the executions of a data folder, oldest first, after a look at each: its chain of hashes is whole, its events
  * are numbered without a gap and hold nothing large, what is kept beside them can be made of them again, and what `exec events` prints replays to
- * the same state as what the store holds (a process for each, so it can be left out).
+ * the same state as what the store holds (a process for each, so it can be left out). With `roots` only these, and those
+ * that they called: a folder may have others.
  */
 export async function intactExecutions(
   program: Program,
   data: string,
-  { shown = true }: { readonly shown?: boolean } = {},
+  { shown = true, roots }: { readonly shown?: boolean; readonly roots?: readonly string[] } = {},
 ): Promise<readonly StoredExecution[]> {
   // A program may be killed before it has made anything.
   if (!existsSync(join(data, STORE_FILE))) return [];
   const folder = await openDataFolder(data, systemClock, 'look');
   const { store } = folder;
   try {
-    const rows = await store.executions.list({}, undefined, PAGE);
+    const all = await store.executions.list({}, undefined, MOST);
+    const rows = all.filter(({ execution }) => roots?.some((root) => isWithin(execution, root)) ?? true);
     const executions: StoredExecution[] = [];
     for (const { execution: id } of [...rows].reverse()) {
       const events = await readAll((after) => store.log.read(id, after, PAGE));
@@ -65,6 +69,9 @@ export async function intactExecutions(
     await store.close();
   }
 }
+
+/** Ids of children begin with that of who called them. */
+const isWithin = (id: string, root: string): boolean => id === root || id.startsWith(`${root}-`);
 
 /**
  * Projections and snapshots are what the log alone makes of them: the facts of the execution, the index of its

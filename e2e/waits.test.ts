@@ -2,8 +2,8 @@ import { userInfo } from 'node:os';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { named } from './finished-run.testing.ts';
 import { followedRun } from './followed-run.testing.ts';
-import { openProgram, type Program } from './program.testing.ts';
 import { intactExecutions } from './stored-log.testing.ts';
+import { openProgramBy, WAYS, type WayProgram } from './ways.testing.ts';
 
 const TIMEOUT = 180_000;
 
@@ -15,10 +15,10 @@ workflow:
       - note: { kind: noop, result: "{{ _prev }}" }
 `;
 
-describe('an execution that waits (TOOL-2, ENG-14)', { timeout: TIMEOUT }, () => {
-  let program: Program;
-  beforeAll(() => {
-    program = openProgram();
+describe.each(WAYS)('an execution that waits (TOOL-2, ENG-14), by the %s', { timeout: TIMEOUT }, (way) => {
+  let program: WayProgram;
+  beforeAll(async () => {
+    program = await openProgramBy(way);
   });
   afterAll(() => program.close());
 
@@ -30,14 +30,14 @@ describe('an execution that waits (TOOL-2, ENG-14)', { timeout: TIMEOUT }, () =>
     const data = program.newData();
     const run = await followedRun(program, [program.playbook('approval', APPROVAL), '--data', data]);
     await run.tells(`start.ask: waits for the approval 'release'`);
-    await run.tells(`noetl exec signal ${run.id} release --data ${data}`);
+    await run.tells(`noetl exec signal ${run.id} release ${program.place(data)}`);
     const [status, json, wrong] = await Promise.all([
       exec(data, 'status', run.id),
       exec(data, 'status', run.id, '--json'),
       exec(data, 'signal', run.id, 'relese'),
     ]);
     expect(status.stdout).toContain(
-      `start.ask waits for the approval 'release': noetl exec signal ${run.id} release --data ${data}`,
+      `start.ask waits for the approval 'release': noetl exec signal ${run.id} release ${program.place(data)}`,
     );
     expect(JSON.parse(json.stdout)).toMatchObject({
       awaited: [{ step: 'start', task: 'ask', for: 'approval', name: 'release', form: { approved: 'boolean' } }],
@@ -55,7 +55,7 @@ describe('an execution that waits (TOOL-2, ENG-14)', { timeout: TIMEOUT }, () =>
     });
     const { code, stdout } = await run.ending;
     expect(code).toBe(0);
-    const [execution] = await intactExecutions(program, data);
+    const [execution] = await intactExecutions(program, data, { roots: [run.id] });
     const [received] = named(execution?.events ?? [], 'signal.received');
     expect(JSON.parse(stdout)).toEqual({
       payload: { approved: true },
@@ -78,20 +78,21 @@ describe('an execution that waits (TOOL-2, ENG-14)', { timeout: TIMEOUT }, () =>
       code: 0,
       stdout:
         `${before.id} has the signal 'release', which start.ask waited for.\n` +
-        `No process runs it. Go on with: noetl run --resume ${before.id} --data ${data}\n`,
+        // A server goes on without who watched.
+        (way === 'server' ? '' : `No process runs it. Go on with: noetl run --resume ${before.id} --data ${data}\n`),
     });
     const first = await program.run(['run', '--resume', before.id, '--data', data, '--quiet']);
     expect(JSON.parse(first.stdout)).toMatchObject({ payload: { approved: true }, by: 'ada' });
 
     const second = await followedRun(program, ['--resume', after.id, '--data', data]);
     await second.tells(
-      `start.ask: waits for the approval 'release': noetl exec signal ${after.id} release --data ${data}`,
+      `start.ask: waits for the approval 'release': noetl exec signal ${after.id} release ${program.place(data)}`,
     );
     expect(await answer(after.id, data, 'bob')).toMatchObject({
       stdout: `${after.id} has the signal 'release', which start.ask waited for.\n`,
     });
     expect(JSON.parse((await second.ending).stdout)).toMatchObject({ by: 'bob' });
-    await intactExecutions(program, data, { shown: false });
+    await intactExecutions(program, data, { shown: false, roots: [before.id, after.id] });
   });
 
   it('gets a signal that came before the wait, also one that no process was there to take', async () => {
@@ -114,7 +115,7 @@ describe('an execution that waits (TOOL-2, ENG-14)', { timeout: TIMEOUT }, () =>
     });
     await exec(data, 'signal', run.id, 'begin');
     expect((await run.ending).code).toBe(0);
-    const [execution] = await intactExecutions(program, data, { shown: false });
+    const [execution] = await intactExecutions(program, data, { shown: false, roots: [run.id] });
     expect(execution?.events.at(-1)).toMatchObject({ payload: { result: 7 } });
   });
 
@@ -135,7 +136,7 @@ describe('an execution that waits (TOOL-2, ENG-14)', { timeout: TIMEOUT }, () =>
       ['ada', 'bob'].map((by) => exec(data, 'signal', run.id, 'release', '--by', by, '--json')),
     );
     expect((await run.ending).code).toBe(0);
-    const [execution] = await intactExecutions(program, data);
+    const [execution] = await intactExecutions(program, data, { roots: [run.id] });
     const received = named(execution?.events ?? [], 'signal.received');
     const events = said.map(({ stdout }) => JSON.parse(stdout).event);
     expect(events).toEqual(['ada', 'bob'].map((by) => received.find(({ payload }) => payload.by === by)?.seq));
@@ -147,11 +148,11 @@ describe('an execution that waits (TOOL-2, ENG-14)', { timeout: TIMEOUT }, () =>
     await run.tells(`start.ask: waits for the approval 'release'`);
     await answer(run.id, data, 'ada');
     await run.ending;
-    const [execution] = await intactExecutions(program, data);
+    const [execution] = await intactExecutions(program, data, { roots: [run.id] });
     const [waiting] = named(execution?.events ?? [], 'task.waiting');
     const fork = await followedRun(program, ['exec', 'fork', run.id, '--at', `${waiting?.seq}`, '--data', data]);
     await fork.tells(
-      `start.ask: waits for the approval 'release': noetl exec signal ${fork.id} release --data ${data}`,
+      `start.ask: waits for the approval 'release': noetl exec signal ${fork.id} release ${program.place(data)}`,
     );
     await answer(fork.id, data, 'ada');
     expect((await fork.ending).code).toBe(0);
@@ -214,7 +215,7 @@ describe('an execution that waits (TOOL-2, ENG-14)', { timeout: TIMEOUT }, () =>
     const [answered, cancelled, killed] = await Promise.all([open(), open(), open()]);
     const childOf = async ({ id, tells }: typeof answered) => {
       const child = `${id}-1-0-1-1`;
-      await tells(`noetl exec signal ${child} release --data ${data}`);
+      await tells(`noetl exec signal ${child} release ${program.place(data)}`);
       return child;
     };
     const children = await Promise.all([answered, cancelled, killed].map(childOf));
@@ -227,7 +228,8 @@ describe('an execution that waits (TOOL-2, ENG-14)', { timeout: TIMEOUT }, () =>
     await killed.ending;
     expect(await exec(data, 'cancel', killed.id)).toMatchObject({ code: 0, stdout: `${killed.id} is cancelled.\n` });
 
-    const ends = (await intactExecutions(program, data, { shown: false })).map(({ id, events }) => {
+    const roots = [answered.id, cancelled.id, killed.id];
+    const ends = (await intactExecutions(program, data, { shown: false, roots })).map(({ id, events }) => {
       const last = events.at(-1);
       return [id, last?.name === 'playbook.processed' ? last.payload.status : last?.name];
     });

@@ -66,8 +66,10 @@ export async function driveToEnd(drive: Drive, terminal: Terminal, machine: Mach
   });
   const reading = createEndingFold();
   const unawaited = createUnawaitedFold();
+  const recalled = new Map<string, number>();
   const watch: Watch = {
     recall: (events) => {
+      for (const { execution_id, seq } of events) recalled.set(execution_id, seq);
       progress.recall(events);
       reading.take(events);
       unawaited.take(events);
@@ -82,7 +84,8 @@ export async function driveToEnd(drive: Drive, terminal: Terminal, machine: Mach
     drive.data.remote === undefined
       ? await processTracing(drive.data, drive.version, machine, terminal.complain)
       : undefined;
-  const driver = await openDriver(drive, terminal, machine, watch, tracing);
+  const recalledTo = (execution: string): number | undefined => recalled.get(execution);
+  const driver = await openDriver(drive, terminal, machine, watch, recalledTo, tracing);
   const stop = stopRequest(machine);
   try {
     demandStores(source.plan.playbook, drive.data.results);
@@ -95,10 +98,7 @@ export async function driveToEnd(drive: Drive, terminal: Terminal, machine: Mach
     progress.close();
     if (typeof end === 'string') {
       const paused = reading.read().summary.status === 'paused';
-      const isRemote = drive.data.remote !== undefined;
-      terminal.complain(
-        isRemote ? leftText(id, dataOption(dataGiven)) : stoppedText(id, paused, dataOption(dataGiven)),
-      );
+      terminal.complain(leavingText(drive, paused));
       return EXIT[end];
     }
     const read = reading.read();
@@ -124,18 +124,20 @@ export async function driveToEnd(drive: Drive, terminal: Terminal, machine: Mach
 
 /** Children that nobody waits for are executions of this run, too: it is over when they are. */
 async function waitForUnawaited(
-  { id, output, dataGiven }: Drive,
+  drive: Drive,
   driver: LocalDriver,
   stop: Promise<StopSignal>,
   terminal: Terminal,
 ): Promise<StopSignal | undefined> {
+  const { id, output, dataGiven, data } = drive;
   const count = driver.underWay();
   if (count === 0) return undefined;
-  if (output === 'progress') terminal.complain(`${goingOn(count)} to the end. Ctrl-C leaves that to --resume.\n`);
+  const otherwise = data.remote === undefined ? 'leaves that to --resume' : 'ends only the watching';
+  if (output === 'progress') terminal.complain(`${goingOn(count)} to the end. Ctrl-C ${otherwise}.\n`);
   const settled = driver.settled().catch((error) => outOfStore(error, id, dataGiven));
   const stopped = await Promise.race([settled, stop]);
   if (typeof stopped !== 'string') return undefined;
-  terminal.complain(stoppedText(id, false, dataOption(dataGiven)));
+  terminal.complain(leavingText(drive, false));
   return stopped;
 }
 
@@ -147,9 +149,11 @@ function openDriver(
   terminal: Terminal,
   machine: Machine,
   watch: Watch,
+  recalled: (execution: string) => number | undefined,
   tracing: Tracing | undefined,
 ): Promise<LocalDriver> {
-  if (data.remote !== undefined) return Promise.resolve(remoteDriver(data.remote, watch.events));
+  const { remote: client } = data;
+  if (client !== undefined) return Promise.resolve(remoteDriver({ client, recalled, committed: watch.events }));
   return openLocalDriver({
     data,
     machine,
@@ -186,9 +190,14 @@ function lost(error: DriverLost, id: string, data: string | undefined): CommandF
   return new CommandFailure(EXIT.failed, message, { cause: error });
 }
 
+const leavingText = ({ id, data, dataGiven }: Drive, paused: boolean): string =>
+  (data.remote === undefined ? stoppedText : leftText)(id, paused, dataOption(dataGiven));
+
 /** What a server drives goes on without anybody who looks. */
-const leftText = (id: string, option: string): string =>
-  `\nstopped watching; the server goes on with it. Look again with: noetl exec watch ${id}${option}\n`;
+function leftText(id: string, paused: boolean, option: string): string {
+  const state = paused ? `it stays paused until: noetl exec resume ${id}${option}\n` : 'the server goes on with it. ';
+  return `\nstopped watching; ${state}Look again with: noetl exec watch ${id}${option}\n`;
+}
 
 function stoppedText(id: string, paused: boolean, option: string): string {
   const state = paused ? `it stays paused until: noetl exec resume ${id}${option}\n` : 'nothing is lost. ';

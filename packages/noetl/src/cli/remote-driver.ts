@@ -2,37 +2,24 @@ import type { ExecutionEvent, ExecutionState } from '@noetl/engine';
 import type { ForkBody } from '../api/executions.ts';
 import type { NoetlClient } from '../client/client.ts';
 import { ServerProblem } from '../client/server-error.ts';
-import type { ExecutionEnd } from '../server/ends.ts';
 import type { ForkRequest } from '../server/forks.ts';
 import { CommandFailure } from './command-failure.ts';
 import { EXIT } from './exit-code.ts';
+import { followTree } from './followed-tree.ts';
 import type { LocalDriver } from './local-driver.ts';
 import type { SourcedPlan } from './sourced-plan.ts';
 
-/** A driver that lets a server drive, and tells what happens there. */
-export function remoteDriver(
-  { executions }: NoetlClient,
-  committed: (events: readonly ExecutionEvent[], state?: ExecutionState) => void,
-): LocalDriver {
-  const stop = new AbortController();
-  const ends = new Map<string, PromiseWithResolvers<ExecutionEnd>>();
+export interface RemoteDriverOptions {
+  readonly client: NoetlClient;
+  /** Up to which event of an execution that goes on everything is known here; undefined if nothing was read. */
+  recalled(execution: string): number | undefined;
+  committed(events: readonly ExecutionEvent[], state?: ExecutionState): void;
+}
 
-  function endOf(id: string): PromiseWithResolvers<ExecutionEnd> {
-    const known = ends.get(id) ?? withResolvers<ExecutionEnd>();
-    ends.set(id, known);
-    return known;
-  }
-
-  /** Tells what happens from a position on, until it is over. */
-  function follow(id: string, after: number): void {
-    const end = endOf(id);
-    (async () => {
-      for await (const event of executions.live(id, { after, signal: stop.signal })) {
-        committed([event]);
-        if (event.name === 'playbook.processed') end.resolve(event.payload);
-      }
-    })().catch(end.reject);
-  }
+/** A driver that lets a server drive, and tells what happens there: in the execution, and in those that it calls. */
+export function remoteDriver({ client, recalled, committed }: RemoteDriverOptions): LocalDriver {
+  const { executions } = client;
+  const tree = followTree(executions, committed);
 
   return {
     take: async () => true,
@@ -43,31 +30,27 @@ export function remoteDriver(
           undefined,
           traceparent,
         );
-        follow(id, 0);
+        tree.follow(id, 0);
       });
     },
     fork: (source, request) =>
       answered(async () => {
         await executions.fork(request.origin.execution_id, forkBody(source, request));
-        follow(request.execution_id, 0);
+        tree.follow(request.execution_id, 0);
       }),
     async resume(id) {
-      if (ends.get(id) === undefined) return;
       const { events, ended_at } = await executions.get(id);
       if (ended_at === null) await executions.continue(id);
-      follow(id, ended_at === null ? events : events - 1);
+      tree.follow(id, ended_at === null ? (recalled(id) ?? events) : events - 1);
     },
     exchange: undefined,
-    over: (id) => endOf(id).promise,
+    over: tree.over,
     drives: () => false,
     stateOf: () => undefined,
     look: async () => undefined,
-    // What nobody waits for goes on there without anybody here.
-    underWay: () => 0,
-    settled: async () => undefined,
-    async close() {
-      stop.abort();
-    },
+    underWay: tree.underWay,
+    settled: tree.settled,
+    close: tree.close,
   };
 }
 
@@ -92,21 +75,4 @@ async function answered(ask: () => Promise<void>): ReturnType<LocalDriver['start
     if (!(error instanceof ServerProblem) || error.status >= 500) throw error;
     throw new CommandFailure(EXIT.usage, `error: ${error.code}: ${error.message}`, { cause: error });
   }
-}
-
-function withResolvers<T>(): PromiseWithResolvers<T> {
-  let resolve: PromiseWithResolvers<T>['resolve'] = () => undefined;
-  let reject: PromiseWithResolvers<T>['reject'] = () => undefined;
-  const promise = new Promise<T>((settle, fail) => {
-    resolve = settle;
-    reject = fail;
-  });
-  promise.catch(() => undefined);
-  return { promise, resolve, reject };
-}
-
-interface PromiseWithResolvers<T> {
-  readonly promise: Promise<T>;
-  readonly resolve: (value: T) => void;
-  readonly reject: (reason: unknown) => void;
 }

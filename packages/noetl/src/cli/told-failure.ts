@@ -9,13 +9,22 @@ export function toldFailure(error: unknown): { readonly text: string; readonly e
   if (error instanceof CommandFailure) return { text: `${error.message}\n`, exitCode: error.exitCode };
   if (error instanceof ServerUnreachable) return { text: `error: ${error.message}\n`, exitCode: EXIT.unreachable };
   if (error instanceof ServerProblem) {
-    const exitCode = error.status >= 500 ? EXIT.failed : EXIT.usage;
-    return { text: `error: ${error.code}: ${error.message}\n`, exitCode };
+    // What a server refuses in the words of a command has no code there either.
+    const code = error.code === 'NOETL_API_REFUSED' ? '' : `${error.code}: `;
+    return { text: `error: ${code}${error.message}\n`, exitCode: exitCodeOf(error) };
   }
   if (error instanceof KeyProblem) return { text: `error: ${error.message}\n`, exitCode: EXIT.failed };
   if (error instanceof StoreError) return { text: `error: ${error.code}: ${error.message}\n`, exitCode: EXIT.failed };
   return { text: unexpected(error), exitCode: EXIT.failed };
 }
+
+/** As the command would end on a folder: what was asked wrongly is a matter of usage, what cannot be done now has failed. */
+function exitCodeOf({ status, code }: ServerProblem): ExitCode {
+  if (code === 'NOETL_API_PLAYBOOK_INVALID') return EXIT.invalid;
+  return status >= 500 || CANNOT_NOW.has(status) ? EXIT.failed : EXIT.usage;
+}
+
+const CANNOT_NOW: ReadonlySet<number> = new Set([409, 410, 429]);
 
 /** A bug, or a file that somebody changed in a way that nobody looked for. */
 const unexpected = (error: unknown): string => {
