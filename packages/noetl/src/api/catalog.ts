@@ -2,6 +2,7 @@ import { timestampOf } from '@noetl/engine';
 import { z } from 'zod';
 import type { CatalogEntry } from '../ports/catalog.ts';
 import { Page } from './page.ts';
+import { PlaybookFiles } from './playbook-files.ts';
 
 /** A version of a playbook, without its text. */
 export const PlaybookEntry = z.object({
@@ -53,6 +54,7 @@ export const RegisterBody = ValidateBody.extend({
     .max(4096)
     .optional()
     .describe('the folder that its files are relative to; only commands of the same machine may name one'),
+  files: PlaybookFiles.optional().describe('files beside it that it names, for executions from now on'),
 });
 export type RegisterBody = z.input<typeof RegisterBody>;
 export const Registered = PlaybookEntry.extend({

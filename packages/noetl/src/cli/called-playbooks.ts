@@ -5,6 +5,7 @@ import type { CatalogEntry } from '../ports/catalog.ts';
 import type { CalledPlan } from '../server/children.ts';
 import { adviceFor, findInCatalog } from './catalog-reference.ts';
 import type { DataFolder } from './data-folder.ts';
+import { upgradesKept } from './kept-files.ts';
 import type { Machine } from './machine.ts';
 import { readPlaybookText, readText } from './playbook-file.ts';
 import { keepSource, type SourcedPlan, sourceOfEntry, sourceOfExecution, sourceOfText } from './sourced-plan.ts';
@@ -49,7 +50,8 @@ export function openCalledPlaybooks(
     if (version !== undefined && version !== null) return findVersion(path, version);
     const folder = caller?.folder ?? machine.workingFolder;
     const file = resolve(folder, path);
-    if ((await terminal.look(file)) === 'file') return readCalled(file, path, legacy || caller?.original !== undefined);
+    const upgrade = legacy || caller?.original !== undefined || upgradesKept(data.folder, folder);
+    if ((await terminal.look(file)) === 'file') return readCalled(file, path, upgrade);
     const entry = await findInCatalog({ path, version: undefined }, catalog);
     if (entry !== undefined) return calledEntry(entry);
     const advice = await adviceFor(path, catalog);

@@ -25,7 +25,8 @@ export interface DataFolder {
   readonly remote?: NoetlClient | undefined;
   /** The folder that the files of a playbook are relative to, as it was when the playbook was first run from here. */
   sourceFolder(contentHash: string): Promise<string | undefined>;
-  keepSourceFolder(contentHash: string, folder: string): Promise<void>;
+  /** `legacy`: whether older playbooks that it calls by file are to be upgraded, where this process does not run it. */
+  keepSourceFolder(contentHash: string, folder: string, legacy?: boolean): Promise<void>;
   close(): Promise<void>;
 }
 

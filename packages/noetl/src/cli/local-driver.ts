@@ -16,6 +16,7 @@ import type { ToolCall, ToolCredentials } from '../tools/define-tool.ts';
 import type { Tools } from '../tools/registry.ts';
 import { buryDead } from './bury-dead.ts';
 import type { CalledPlaybooks } from './called-playbooks.ts';
+import { collectedFiles } from './collected-files.ts';
 import { collectedLogs } from './collected-logs.ts';
 import type { DataFolder } from './data-folder.ts';
 import { openRuntime } from './embedded-runtime.ts';
@@ -204,6 +205,10 @@ export async function openLocalDriver(options: LocalDriverOptions): Promise<Serv
         if (source === undefined) throw new Error('the playbook of the execution is not known here.');
         const { text, contentHash, file, path, folder } = source;
         return { text, contentHash, name: file ?? path, folder };
+      },
+      filesOf: async (plan) => {
+        const folder = sources.get(plan)?.folder;
+        return folder === undefined ? undefined : collectedFiles({ playbook: plan.playbook, folder, legacy: false });
       },
       lend: options.secrets.lend,
       credential: (execution, asked) => credentialAnswer(options.secrets.tools(execution), asked),

@@ -9,9 +9,11 @@ import type { CatalogEntry } from '../ports/catalog.ts';
 import type { ExecutionEntry } from '../ports/executions.ts';
 import { ResultLost, type ResultStore } from '../ports/result-store.ts';
 import type { Store } from '../ports/store.ts';
+import { collectedFiles } from './collected-files.ts';
 import { CommandFailure } from './command-failure.ts';
 import type { DataFolder } from './data-folder.ts';
 import { EXIT } from './exit-code.ts';
+import { readText } from './playbook-file.ts';
 
 /** The most that the server gives on a page. */
 const PAGE = 1_000;
@@ -141,10 +143,17 @@ export function remoteFolder(client: NoetlClient, url: string, local: boolean): 
       close: async () => undefined,
     },
     sourceFolder: async () => undefined,
-    async keepSourceFolder(contentHash, folder) {
+    async keepSourceFolder(contentHash, folder, legacy = false) {
       const sent = registered.get(contentHash);
-      // Files of this machine mean nothing to a server elsewhere.
-      if (local && sent !== undefined) await catalog.register({ ...sent, folder });
+      if (sent === undefined) return;
+      if (local && !legacy) {
+        await catalog.register({ ...sent, folder });
+        return;
+      }
+      // A folder of this machine means nothing to a server elsewhere.
+      const { playbook } = readText(sent.text, 'playbook', sent.legacy);
+      const files = playbook && (await collectedFiles({ playbook, folder, legacy }));
+      if (files !== undefined) await catalog.register({ ...sent, files });
     },
     close: async () => undefined,
   };

@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { planOf } from '@noetl/engine';
 import { readPlaybook } from '@noetl/playbook';
 import type { Clock } from '../ports/clock.ts';
@@ -14,6 +13,7 @@ import { fetchRemote, remoteResults } from '../worker/remote-results.ts';
 import { createRemoteSource, type RemoteItem } from '../worker/remote-source.ts';
 import { runWorker, type WorkerOptions } from '../worker/worker.ts';
 import { collectedLogs } from './collected-logs.ts';
+import { createLentFiles } from './lent-files.ts';
 import type { ProgramLog } from './log/program-log.ts';
 import type { Machine } from './machine.ts';
 import { createRemoteSecrets } from './remote-secrets.ts';
@@ -55,6 +55,7 @@ export function startRemoteWorker(options: RemoteWorkerOptions): RemoteWorker {
     drain: options.drain,
     trouble: options.trouble,
   });
+  const files = createLentFiles(exchange);
   const environment = taskEnvironment(machine);
   const cached = createValueCache();
   const stop = new AbortController();
@@ -69,7 +70,7 @@ export function startRemoteWorker(options: RemoteWorkerOptions): RemoteWorker {
     const context = {
       log: write,
       keep,
-      folder: existsSync(playbook.folder) ? playbook.folder : machine.workingFolder,
+      folder: (await files.folderOf(work)) ?? machine.workingFolder,
       playbook: playbook.name,
       environment,
       credentials: secrets.tools(work),
@@ -119,6 +120,7 @@ export function startRemoteWorker(options: RemoteWorkerOptions): RemoteWorker {
       source.stopAll();
       await running;
       await source.close();
+      await files.close();
       // Who cannot be told finds out by itself.
       await exchange.leave(card).catch(() => undefined);
     },

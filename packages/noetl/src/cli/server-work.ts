@@ -27,6 +27,7 @@ import { demandStores } from './demand-stores.ts';
 import { jsonDigest } from './diff/json-digest.ts';
 import { executionId } from './execution-id.ts';
 import { idempotentId } from './idempotent-id.ts';
+import { filesFolder, keepFiles } from './kept-files.ts';
 import type { LocalDriver } from './local-driver.ts';
 import type { Machine } from './machine.ts';
 import { readText } from './playbook-file.ts';
@@ -136,7 +137,7 @@ export function serverWork(
     catalog: { ...reading.store.catalog, register: store.catalog.register },
     executions: reading.store.executions,
     read: readText,
-    async register(path, { text, original }, folder) {
+    async register(path, { text, original }, { folder, files }) {
       const before = await store.catalog.get(path);
       const entry = await store.catalog.register(
         path,
@@ -145,7 +146,8 @@ export function serverWork(
         terminal.now(),
         original,
       );
-      if (folder !== undefined) await data.keepSourceFolder(entry.contentHash, folder);
+      const beside = files === undefined ? folder : await keepFiles(filesFolder(data.folder), files);
+      if (beside !== undefined) await data.keepSourceFolder(entry.contentHash, beside);
       return { entry, isNew: entry.version !== before?.version };
     },
     start: (request) => withProblems(() => start(request)),

@@ -23,6 +23,8 @@ export interface SourcedPlan extends ChildPlan {
   readonly folder: string;
   /** Its file as the user calls it; absent where it comes from the catalog. */
   readonly file?: string;
+  /** Whether older playbooks that it calls by file are upgraded. */
+  readonly legacy?: boolean;
 }
 
 /** What the user can call it: `PATH@N`, once it is in the catalog. */
@@ -50,7 +52,7 @@ export async function readSource(
 ): Promise<SourcedPlan> {
   const read = await readPlaybookFile(file, terminal, legacy);
   if (!quiet) warnOfReviews(read, file, terminal);
-  if (read.playbook !== undefined) return sourceOfText(file, read, read.playbook, machine);
+  if (read.playbook !== undefined) return { ...sourceOfText(file, read, read.playbook, machine), legacy };
   const errors = read.diagnostics.filter(({ severity }) => severity === 'error');
   const texts = errors.map((diagnostic) => formatPretty(printable(diagnostic), terminal.color));
   throw new CommandFailure(EXIT.invalid, `${texts.join('\n\n')}\n\nerror: the playbook is not valid; nothing was run.`);
@@ -84,12 +86,12 @@ export const contentHashOf = ({ text, original }: Pick<CatalogEntry, 'text' | 'o
 
 /** What a folder has to know of a playbook to run it, and to go on with its executions, from anywhere. */
 export async function keepSource(
-  { path, text, original, contentHash, folder }: SourcedPlan,
+  { path, text, original, contentHash, folder, legacy }: SourcedPlan,
   data: DataFolder,
   now: number,
 ): Promise<CatalogEntry> {
   const entry = await data.store.catalog.register(path, text, contentHash, now, original);
-  await data.keepSourceFolder(contentHash, folder);
+  await data.keepSourceFolder(contentHash, folder, legacy);
   return entry;
 }
 

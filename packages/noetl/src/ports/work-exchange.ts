@@ -9,6 +9,7 @@ import type {
 } from '@noetl/engine';
 import type { Json, JsonMap } from '@noetl/playbook';
 import type { LeaseId } from './leases.ts';
+import type { PlaybookFiles } from './playbook-files.ts';
 import type { LogLine } from './tool-logs.ts';
 
 /**
@@ -29,6 +30,8 @@ export interface WorkExchange {
   leave(worker: WorkerCard): Promise<void>;
   /** The text of the playbook. */
   playbook(lease: LeaseTicket): Promise<string>;
+  /** The files beside the playbook that it names, for a machine that does not have its folder; undefined if there are none. */
+  files(lease: LeaseTicket): Promise<PlaybookFiles | undefined>;
   /** SEC-1: the credentials of the execution as they are now. */
   secrets(lease: LeaseTicket): Promise<LentSecrets>;
   /** What tools ask of credentials; what became known by it is lent as well. */

@@ -2,6 +2,7 @@ import type { Plan } from '@noetl/engine';
 import { createJsonPieces, JsonProblem } from '../json-pieces.ts';
 import type { EventLog } from '../ports/event-log.ts';
 import { iterationEndOf } from '../ports/iteration-end.ts';
+import type { PlaybookFiles } from '../ports/playbook-files.ts';
 import type { ResultStore } from '../ports/result-store.ts';
 import { StoreError } from '../ports/store-error.ts';
 import type { LogLine } from '../ports/tool-logs.ts';
@@ -23,6 +24,8 @@ export interface ExchangeServices {
   readonly results: ResultStore;
   /** Where the playbook of an execution comes from. */
   sourceOf(plan: Plan): Omit<GivenPlaybook, 'limits'> & { readonly text: string };
+  /** Files beside the playbook that it names. */
+  filesOf(plan: Plan): Promise<PlaybookFiles | undefined>;
   /** SEC-1: the credentials of an execution, renewed where that is due. */
   lend(execution: string): Promise<LentSecrets>;
   credential(execution: string, asked: CredentialAsked): Promise<CredentialAnswer['answer']>;
@@ -71,6 +74,7 @@ export function createWorkExchange(leases: RemoteLeases, services: ExchangeServi
     release: leases.release,
     leave: leases.leave,
     playbook: async (lease) => services.sourceOf(leases.under(lease).plan).text,
+    files: async (lease) => services.filesOf(leases.under(lease).plan),
     secrets: async (lease) => services.lend(leases.under(lease).execution),
     async credential(lease, asked) {
       const { execution } = leases.under(lease);

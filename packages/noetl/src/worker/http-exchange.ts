@@ -1,5 +1,6 @@
 import type { Clock } from '../ports/clock.ts';
 import { type PackedWork, unpackWork } from '../ports/packed-work.ts';
+import type { PlaybookFiles } from '../ports/playbook-files.ts';
 import type { LeaseTicket, WorkExchange } from '../ports/work-exchange.ts';
 import { openServerCalls, type ServerAddress, ServerAway, type ServerCalls } from './server-calls.ts';
 
@@ -83,6 +84,7 @@ export function exchangeByCalls(calls: ServerCalls, { url, clock, wait, giveUp }
       await calls.ask('leave', { worker });
     },
     playbook: async (lease) => (await ask<{ text: string }>('playbook', { lease })).text,
+    files: async (lease) => (await ask<{ files?: PlaybookFiles }>('files', { lease })).files,
     secrets: (lease) => ask('secrets', { lease }),
     credential: (lease, asked) => ask('credential', { lease, asked }),
     log: (lease, lines) => ask('log', { lease, lines }),

@@ -15,6 +15,7 @@ import {
 } from '../../api/catalog.ts';
 import { limit } from '../../api/page.ts';
 import type { Catalog, CatalogEntry } from '../../ports/catalog.ts';
+import type { PlaybookFiles } from '../../ports/playbook-files.ts';
 import { type Caller, isWithin } from '../http/permissions.ts';
 import { Problem } from '../http/problem.ts';
 import { defineRoute, type Route } from '../http/route.ts';
@@ -24,10 +25,16 @@ export interface CatalogWork {
   /** Reads a playbook; `legacy` upgrades an older one on the way in (MIG-2). */
   read(text: string, file: string, legacy: boolean): PlaybookReading & Translated;
   /** Registers a valid text. */
-  register(path: string, read: Translated, folder: string | undefined): Promise<Registration>;
+  register(path: string, read: Translated, beside: Beside): Promise<Registration>;
 }
 
 type Translated = Pick<CatalogEntry, 'text'> & { readonly original: CatalogEntry['original'] };
+
+/** Where files are that the playbook names: in a folder of this machine, or here. */
+export interface Beside {
+  readonly folder?: string | undefined;
+  readonly files?: PlaybookFiles | undefined;
+}
 
 interface Registration {
   readonly entry: CatalogEntry;
@@ -62,7 +69,15 @@ export const catalogRoutes = ({ catalog, read, register }: CatalogWork): readonl
       if (body.folder !== undefined && !caller.local) {
         throw new Problem('NOETL_API_FORBIDDEN', 'body.folder: only commands of the same machine may name a folder.');
       }
-      const { entry, isNew } = await register(path, found, body.folder);
+      for (const { content, path: name } of body.files?.entries ?? []) {
+        const text = Buffer.from(content, 'base64').toString('utf8');
+        const called = caller.prefix === '' ? undefined : calledPath(text, read, body.legacy);
+        if (called !== undefined && !isWithin(called, caller.prefix)) {
+          const found = `body.files: '${name}' is the playbook '${called}'`;
+          throw new Problem('NOETL_API_FORBIDDEN', `${found}, and the token allows paths within '${caller.prefix}'.`);
+        }
+      }
+      const { entry, isNew } = await register(path, found, body);
       return {
         body: { ...playbookEntry(entry), status: isNew ? 'registered' : 'unchanged', diagnostics: told },
         about: `${entry.path}@${entry.version}`,
@@ -139,6 +154,10 @@ export const catalogRoutes = ({ catalog, read, register }: CatalogWork): readonl
     handle: async ({ params, caller }) => ({ body: playbookText(await playbookById(catalog, params.id, caller)) }),
   }),
 ];
+
+/** A playbook that is called by its file is registered thereby, under its own path. */
+const calledPath = (text: string, read: CatalogWork['read'], legacy: boolean): string | undefined =>
+  [false, legacy].map((upgraded) => read(text, 'playbook', upgraded).playbook?.metadata.path).find(Boolean);
 
 /** The playbook that is meant, for who may see it. */
 export async function knownPlaybook(

@@ -76,6 +76,7 @@ const BODIES = {
   release: z.object({ lease, why: z.object({ failed: error.optional(), lost: z.boolean().optional() }) }),
   leave: z.object({ worker }),
   playbook: z.object({ lease }),
+  files: z.object({ lease }),
   secrets: z.object({ lease }),
   credential: z.object({
     lease,
@@ -175,6 +176,9 @@ export function workRoutes(exchange: WorkExchange, unready: () => string | undef
     route('leave', 'say that a worker ends', async ({ worker }) => ({ body: (await exchange.leave(worker)) ?? {} })),
     route('playbook', 'the text of the playbook of a lease', async ({ lease }) => ({
       body: { text: await exchange.playbook(lease) },
+    })),
+    route('files', 'the files beside the playbook of a lease', async ({ lease }) => ({
+      body: { files: await exchange.files(lease) },
     })),
     route('secrets', 'the credentials of the execution of a lease, as they are now', async ({ lease }) => ({
       body: await exchange.secrets(lease),

@@ -60,7 +60,8 @@ async function read(
 ): Promise<ReadFile> {
   const found = await readPlaybookFile(file, terminal, legacy);
   warnOfReviews(found, file, terminal);
-  const source = found.playbook === undefined ? undefined : sourceOfText(file, found, found.playbook, machine);
+  const source =
+    found.playbook === undefined ? undefined : { ...sourceOfText(file, found, found.playbook, machine), legacy };
   return { file: displayName(file), source, errors: found.diagnostics.filter(({ severity }) => severity === 'error') };
 }
 

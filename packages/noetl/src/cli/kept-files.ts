@@ -1,0 +1,52 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { mkdir, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { dirname, join, relative, sep } from 'node:path';
+import type { PlaybookFiles } from '../ports/playbook-files.ts';
+
+/** Marks files among which playbooks of older dialects are upgraded (MIG-2). */
+const LEGACY = '-legacy';
+
+/** Where a data folder keeps the files that came with playbooks. */
+export const filesFolder = (data: string): string => join(data, 'files');
+
+/**
+ * Writes the files that came with a playbook into a folder of their own, below the given one, and answers with the folder
+ * of the playbook among them. The same files are written once; what is there is never changed.
+ */
+export async function keepFiles(store: string, files: PlaybookFiles): Promise<string> {
+  const folder = join(store, `${digestOf(files)}${files.legacy ? LEGACY : ''}`);
+  const own = join(folder, files.at);
+  if (await isThere(folder)) return own;
+  const draft = `${folder}.${randomBytes(6).toString('hex')}`;
+  await mkdir(join(draft, files.at), { recursive: true });
+  for (const { path, content, executable } of files.entries) {
+    const file = join(draft, path);
+    await mkdir(dirname(file), { recursive: true });
+    await writeFile(file, Buffer.from(content, 'base64'), { flag: 'wx', mode: executable ? 0o755 : 0o644 });
+  }
+  await rename(draft, folder).catch(async (error: unknown) => {
+    await rm(draft, { recursive: true, force: true });
+    // Another request was faster.
+    if (!(await isThere(folder))) throw error;
+  });
+  return own;
+}
+
+/** Whether playbooks of older dialects that are called from a folder of kept files are upgraded. */
+export function upgradesKept(data: string, folder: string): boolean {
+  const [first = ''] = relative(filesFolder(data), folder).split(sep);
+  return first.endsWith(LEGACY);
+}
+
+function digestOf({ at, entries }: PlaybookFiles): string {
+  const told = entries.map(({ path, content, executable }) => [path, content, executable]).sort();
+  return createHash('sha256')
+    .update(JSON.stringify([at, told]))
+    .digest('hex');
+}
+
+const isThere = (path: string): Promise<boolean> =>
+  stat(path).then(
+    () => true,
+    () => false,
+  );
