@@ -22,12 +22,15 @@ export async function finishedRun(
   program: Program,
   args: readonly string[],
   {
-    env = {},
+    env,
     shown = true,
     data = program.newData(),
   }: { readonly env?: NodeJS.ProcessEnv; readonly shown?: boolean; readonly data?: string } = {},
 ): Promise<FinishedRun> {
-  const { code, stdout, stderr } = await program.run(['run', ...args, '--data', data, '--json'], { env });
+  const { code, stdout, stderr } = await program.run(
+    ['run', ...args, '--data', data, '--json'],
+    env === undefined ? {} : { env },
+  );
   expect(stderr).toBe('');
   const events = eventsOf(stdout);
   const last = events.at(-1);

@@ -2,16 +2,16 @@ import { jsonSize } from '@noetl/engine';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { finishedRun, named } from './finished-run.testing.ts';
 import { type ApiAnswer, type ApiRequest, type LocalApi, openLocalApi } from './local-api.testing.ts';
-import { openProgram, type Program } from './program.testing.ts';
+import { openProgramBy, WAYS, type WayProgram } from './ways.testing.ts';
 
 const TIMEOUT = 120_000;
 const INLINE = 64 * 1024;
 
-describe('playbooks that meet a real server', { timeout: TIMEOUT }, () => {
-  let program: Program;
+describe.each(WAYS)('playbooks that meet a real server, by the %s', { timeout: TIMEOUT }, (way) => {
+  let program: WayProgram;
   const apis: LocalApi[] = [];
-  beforeAll(() => {
-    program = openProgram();
+  beforeAll(async () => {
+    program = await openProgramBy(way);
   });
   afterAll(async () => {
     await Promise.all(apis.map((api) => api.close()));

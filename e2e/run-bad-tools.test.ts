@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import type { Json } from '@noetl/playbook';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { finishedRun, named } from './finished-run.testing.ts';
-import { openProgram, type Program } from './program.testing.ts';
+import { openProgramBy, WAYS, type WayProgram } from './ways.testing.ts';
 
 const TIMEOUT = 180_000;
 const noOpenssl = spawnSync('openssl', ['version']).status !== 0;
@@ -46,10 +46,10 @@ ${code.replaceAll(/^/gm, '            ')}
     tool: [{ report: { kind: noop, result: "{{ results.start }}" } }]
 `;
 
-describe('a task that goes wrong costs only itself', { timeout: TIMEOUT }, () => {
-  let program: Program;
-  beforeAll(() => {
-    program = openProgram();
+describe.each(WAYS)('a task that goes wrong costs only itself, by the %s', { timeout: TIMEOUT }, (way) => {
+  let program: WayProgram;
+  beforeAll(async () => {
+    program = await openProgramBy(way);
   });
   afterAll(() => program.close());
 

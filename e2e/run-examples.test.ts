@@ -8,7 +8,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type NatsServer, noNats, startNats } from '../packages/noetl/src/nats-server.testing.ts';
 import { noPostgres, type PostgresServer, startPostgres } from '../packages/noetl/src/postgres-server.testing.ts';
 import { finishedRun } from './finished-run.testing.ts';
-import { openProgram, type Program, root } from './program.testing.ts';
+import { root } from './program.testing.ts';
+import { openProgramBy, WAYS, type WayProgram } from './ways.testing.ts';
 
 const TIMEOUT = 120_000;
 
@@ -204,20 +205,23 @@ function examplesIn(folder: string): string[] {
     .map((file) => join(folder, file.replace('.yaml', '')));
 }
 
-describe('the examples', () => {
-  let program: Program;
+describe.each(WAYS)('the examples, by the %s', (way) => {
+  let program: WayProgram;
   let api: ChildProcess;
   let url: string;
   let postgres: PostgresServer | undefined;
   let nats: NatsServer | undefined;
   beforeAll(async () => {
-    program = openProgram();
     const file = join(root, 'examples/with-api/api.mjs');
     api = spawn(process.execPath, [file, '0'], { stdio: ['ignore', 'pipe', 'inherit'] });
     url = await firstLine(api);
     if (!noPostgres) postgres = await startPostgres();
     if (!noNats) nats = await startNats();
-  });
+    program = await openProgramBy(way, {
+      ...(postgres === undefined ? {} : { WAREHOUSE_DSN: postgres.url, NOETL_RESULTS_POSTGRES: postgres.url }),
+      ...(nats === undefined ? {} : { NOETL_NATS_URL: nats.url }),
+    });
+  }, TIMEOUT);
   afterAll(async () => {
     api.kill();
     await postgres?.stop();
@@ -244,10 +248,6 @@ describe('the examples', () => {
       const sets = [...settings, ...api].flatMap((setting) => ['--set', setting]);
       const { end } = await finishedRun(program, [join(root, 'examples', `${name}.yaml`), ...sets], {
         shown: false,
-        env: {
-          ...(postgres === undefined ? {} : { WAREHOUSE_DSN: postgres.url, NOETL_RESULTS_POSTGRES: postgres.url }),
-          ...(nats === undefined ? {} : { NOETL_NATS_URL: nats.url }),
-        },
       });
       expect(end).toMatchObject({ status: 'success', error: null });
       expect(end.result).toEqual(result);

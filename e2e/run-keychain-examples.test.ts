@@ -1,10 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openProgram, type Program, root } from './program.testing.ts';
+import { root } from './program.testing.ts';
+import { openProgramBy, WAYS, type WayProgram } from './ways.testing.ts';
 
 /** How the API was called by each of them, with secrets that are nowhere else. */
 const EXPECTED: Readonly<Record<string, object>> = {
@@ -21,24 +23,26 @@ const EXPECTED: Readonly<Record<string, object>> = {
   'which-credential': { account: 'example', by: 'bearer' },
 };
 
-describe('the examples with a keychain', { timeout: 120_000 }, () => {
-  let program: Program;
+describe.each(WAYS)('the examples with a keychain, by the %s', { timeout: 120_000 }, (way) => {
+  let program: WayProgram;
   let api: ChildProcess;
   let url: string;
-  let env: NodeJS.ProcessEnv;
+  let config: string;
   beforeAll(async () => {
-    program = openProgram();
     const file = join(root, 'examples/with-api/api.mjs');
     api = spawn(process.execPath, [file, '0'], { stdio: ['ignore', 'pipe', 'inherit'] });
     if (api.stdout === null) throw new Error('the API has no output');
     [url] = await once(createInterface(api.stdout), 'line');
     const names = ['EXAMPLE_API_TOKEN', 'EXAMPLE_PASSWORD', 'EXAMPLE_API_KEY', 'EXAMPLE_CLIENT_SECRET'];
     const secrets = names.map((name) => [name, `secret-of-${name.toLowerCase()}`]);
-    env = { ...Object.fromEntries(secrets), XDG_CONFIG_HOME: join(program.folder, 'config') };
+    // The key of the credential store is kept elsewhere than for whoever runs this.
+    config = mkdtempSync(join(tmpdir(), 'noetl-config-'));
+    program = await openProgramBy(way, { ...Object.fromEntries(secrets), XDG_CONFIG_HOME: config });
   });
   afterAll(async () => {
     api.kill();
     await program.close();
+    rmSync(config, { recursive: true });
   });
 
   it('are all expected to give something', () => {
@@ -48,15 +52,17 @@ describe('the examples with a keychain', { timeout: 120_000 }, () => {
 
   it.each(Object.entries(EXPECTED))('%s gives what its text says', async (name, result) => {
     const data = program.newData();
-    await program.run(['credential', 'set', 'example_api', '--kind', 'bearer', '--data', data], {
-      env,
-      input: 'stored-1',
-    });
+    await program.run(['credential', 'set', 'example_api', '--kind', 'bearer', '--data', data], { input: 'stored-1' });
     const file = join(root, 'examples/with-keychain', `${name}.yaml`);
-    const { code, stdout, stderr } = await program.run(
-      ['run', file, '--set', `api_url=${url}`, '--data', data, '--quiet'],
-      { env },
-    );
+    const { code, stdout, stderr } = await program.run([
+      'run',
+      file,
+      '--set',
+      `api_url=${url}`,
+      '--data',
+      data,
+      '--quiet',
+    ]);
     expect([code, stderr, JSON.parse(stdout || 'null')]).toEqual([0, '', result]);
   });
 });

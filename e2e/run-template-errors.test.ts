@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { finishedRun } from './finished-run.testing.ts';
-import { openProgram, type Program } from './program.testing.ts';
+import { openProgramBy, WAYS, type WayProgram } from './ways.testing.ts';
 
 const TIMEOUT = 120_000;
 /** Wrong in a way that is only known when it is evaluated. */
@@ -82,11 +82,11 @@ function placeOf(file: string): { readonly line: number; readonly column: number
   return { line: line + 1, column: (lines[line] ?? '').search(FAILS) + 1 };
 }
 
-describe('an error in a template', () => {
-  let program: Program;
-  beforeAll(() => {
-    program = openProgram();
-  });
+describe.each(WAYS)('an error in a template, by the %s', (way) => {
+  let program: WayProgram;
+  beforeAll(async () => {
+    program = await openProgramBy(way);
+  }, TIMEOUT);
   afterAll(() => program.close());
 
   it.concurrent.each(PLACES)(
@@ -114,7 +114,7 @@ describe('an error in a template', () => {
       const { line, column } = placeOf(file);
       const { stderr } = await program.run(['run', file, '--data', data, '--quiet']);
       expect(stderr).toContain(` at ${file}:${line}:${column}\n${line} | `);
-      const [{ execution_id: id }] = JSON.parse((await program.run(['exec', 'list', '--data', data, '--json'])).stdout);
+      const id = /^failed: execution (\S+)/m.exec(stderr)?.[1] ?? '';
       const { stdout } = await program.run(['exec', 'status', id, '--data', data, '--json']);
       const { failures } = JSON.parse(stdout);
       expect(failures.at(-1)).toMatchObject({ place: { line, column } });

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import type { PlaybookFiles as Files } from '../ports/playbook-files.ts';
 
 /** More files, or more bytes of them, are not sent with a playbook. */
 export const MOST_FILES = 500;
@@ -25,14 +24,14 @@ const PlaybookFile = z.strictObject({
 });
 
 /** Files beside a playbook that it names, and where among them it stands. */
-export const PlaybookFiles: z.ZodType<Files, Files> = z
+export const PlaybookFiles = z
   .strictObject({
     at: z
       .union([z.literal(''), Path])
       .default('')
       .describe('the folder of the playbook itself, among the files'),
     legacy: z.boolean().default(false).describe('whether playbooks of older dialects among them are upgraded'),
-    entries: z.array(PlaybookFile).max(MOST_FILES),
+    entries: z.array(PlaybookFile).max(MOST_FILES).readonly(),
   })
   .superRefine(({ at, entries }, { addIssue }) => {
     const folders = new Set(at === '' ? [] : [at, ...foldersOf(at)]);
