@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { followedRun } from './followed-run.testing.ts';
 import { type LocalApi, openLocalApi } from './local-api.testing.ts';
-import { openProgram, type Program } from './program.testing.ts';
 import { eventsOf, intactExecutions } from './stored-log.testing.ts';
+import { openProgramBy, WAYS, type WayProgram } from './ways.testing.ts';
 
 const TIMEOUT = 180_000;
 
@@ -31,14 +31,14 @@ workflow:
     tool: { kind: noop, result: "{{ results.start.data.path }}" }
 `;
 
-describe('noetl exec fork (ENG-15)', { timeout: TIMEOUT }, () => {
-  let program: Program;
+describe.each(WAYS)('noetl exec fork (ENG-15), by the %s', { timeout: TIMEOUT }, (way) => {
+  let program: WayProgram;
   let api: LocalApi;
   let isBroken = false;
   let held: Promise<void> = Promise.resolve();
   let arrived = (): void => undefined;
   beforeAll(async () => {
-    program = openProgram();
+    program = await openProgramBy(way);
     api = await openLocalApi(async ({ path }) => {
       if (path === '/held') {
         arrived();
@@ -100,7 +100,8 @@ describe('noetl exec fork (ENG-15)', { timeout: TIMEOUT }, () => {
     expect(events[0]).toMatchObject({ seq: 1, payload: { origin: { execution_id: id, seq: 6 }, edits: {} } });
     expect(events[1]).toMatchObject({ name: 'execution.forked' });
     expect(events.at(-1)).toMatchObject({ name: 'playbook.processed', payload: { status: 'error' } });
-    const [, stored] = await intactExecutions(program, data, { shown: false });
+    const forked = events[0]?.execution_id ?? '';
+    const [stored] = await intactExecutions(program, data, { shown: false, roots: [forked] });
     expect(events).toEqual(stored?.events);
   });
 
@@ -130,27 +131,30 @@ describe('noetl exec fork (ENG-15)', { timeout: TIMEOUT }, () => {
     expect(JSON.parse(stdout)).toEqual(['/first!', '/held!', '/last!']);
     expect(JSON.parse((await run.ending).stdout)).toEqual(['/first', '/held', '/last']);
     expect(askedSince(before).filter((path) => path === '/first')).toEqual([]);
-    await intactExecutions(program, data, { shown: false });
+    await intactExecutions(program, data, { shown: false, roots: [run.id] });
   });
 
-  it('writes a fork for later, also one with another playbook', async () => {
-    const { data, id } = await failedRun();
-    const edited = program.playbook(
-      'edited',
-      FRAGILE.replace('- fragile:', '- added: { kind: noop }\n      - fragile:'),
-    );
-    const { code, stdout } = await fork(data, id, '--from-failure', '--playbook', edited, '--no-run', '--json');
-    expect(code).toBe(0);
-    const { execution_id, origin, go_on } = JSON.parse(stdout);
-    expect(origin).toMatchObject({ execution_id: id });
-    expect(go_on).toBe(`noetl run --resume ${execution_id} --data ${data}`);
-    expect(await looked(data, 'list', '--status', 'running')).toMatchObject([{ execution_id, path: 'edited' }]);
-    const before = api.requests.length;
-    const resumed = await program.run(['run', '--resume', execution_id, '--data', data, '--quiet']);
-    expect(resumed).toMatchObject({ code: 0, stdout: '/after\n', stderr: '' });
-    expect(askedSince(before)).toEqual(['/fragile', '/after']);
-    await intactExecutions(program, data, { shown: false });
-  });
+  // A server goes on with what its folder has: nothing is left for later there.
+  if (way === 'folder') {
+    it('writes a fork for later, also one with another playbook', async () => {
+      const { data, id } = await failedRun();
+      const edited = program.playbook(
+        'edited',
+        FRAGILE.replace('- fragile:', '- added: { kind: noop }\n      - fragile:'),
+      );
+      const { code, stdout } = await fork(data, id, '--from-failure', '--playbook', edited, '--no-run', '--json');
+      expect(code).toBe(0);
+      const { execution_id, origin, go_on } = JSON.parse(stdout);
+      expect(origin).toMatchObject({ execution_id: id });
+      expect(go_on).toBe(`noetl run --resume ${execution_id} --data ${data}`);
+      expect(await looked(data, 'list', '--status', 'running')).toMatchObject([{ execution_id, path: 'edited' }]);
+      const before = api.requests.length;
+      const resumed = await program.run(['run', '--resume', execution_id, '--data', data, '--quiet']);
+      expect(resumed).toMatchObject({ code: 0, stdout: '/after\n', stderr: '' });
+      expect(askedSince(before)).toEqual(['/fragile', '/after']);
+      await intactExecutions(program, data, { shown: false });
+    });
+  }
 
   it('lifts the pause of its origin', async () => {
     const data = program.newData();
@@ -167,30 +171,34 @@ describe('noetl exec fork (ENG-15)', { timeout: TIMEOUT }, () => {
     expect(JSON.parse(forked.stdout)).toMatchObject({ payload: 7 });
     await program.run(['exec', 'cancel', run.id, '--data', data]);
     expect((await run.ending).code).toBe(5);
-    const [, execution] = await intactExecutions(program, data, { shown: false });
+    const [{ execution_id }] = await looked(data, 'list');
+    const [execution] = await intactExecutions(program, data, { shown: false, roots: [execution_id] });
     expect(execution?.events.map(({ name }) => name)).toContain('playbook.resumed');
   });
 
-  it('resolves credentials again, and is refused without them', async () => {
-    const data = program.newData();
-    const file = program.playbook(
-      'secret',
-      `keychain: [{ name: token, kind: secret_manager, key: FORK_TOKEN }]
+  // The environment is the server's, and not another one for each request.
+  if (way === 'folder') {
+    it('resolves credentials again, and is refused without them', async () => {
+      const data = program.newData();
+      const file = program.playbook(
+        'secret',
+        `keychain: [{ name: token, kind: secret_manager, key: FORK_TOKEN }]
 workflow: [{ step: start, tool: { kind: shell, command: [printenv, TOKEN], env: { TOKEN: "{{ keychain.token }}" } } }]
 `,
-    );
-    const run = (args: string[], token?: string) =>
-      program.run([...args, '--data', data, '--quiet'], { env: token === undefined ? {} : { FORK_TOKEN: token } });
-    expect(await run(['run', file], 'first-secret')).toMatchObject({ code: 0 });
-    const [{ execution_id: id }] = await looked(data, 'list');
-    const refused = await run(['exec', 'fork', id, '--at', '4']);
-    expect(refused).toMatchObject({ code: 2, stdout: '' });
-    expect(refused.stderr).toMatch(/^error: NOETL_FORK_REFUSED: .*FORK_TOKEN/);
-    expect(await looked(data, 'list')).toHaveLength(1);
-    const forked = await run(['exec', 'fork', id, '--at', '4'], 'second-secret');
-    expect(forked).toMatchObject({ code: 0, stderr: '' });
-    expect(JSON.parse(forked.stdout)).toMatchObject({ stdout: '[secret:token]\n' });
-  });
+      );
+      const run = (args: string[], token?: string) =>
+        program.run([...args, '--data', data, '--quiet'], { env: token === undefined ? {} : { FORK_TOKEN: token } });
+      expect(await run(['run', file], 'first-secret')).toMatchObject({ code: 0 });
+      const [{ execution_id: id }] = await looked(data, 'list');
+      const refused = await run(['exec', 'fork', id, '--at', '4']);
+      expect(refused).toMatchObject({ code: 2, stdout: '' });
+      expect(refused.stderr).toMatch(/^error: NOETL_FORK_REFUSED: .*FORK_TOKEN/);
+      expect(await looked(data, 'list')).toHaveLength(1);
+      const forked = await run(['exec', 'fork', id, '--at', '4'], 'second-secret');
+      expect(forked).toMatchObject({ code: 0, stderr: '' });
+      expect(JSON.parse(forked.stdout)).toMatchObject({ stdout: '[secret:token]\n' });
+    });
+  }
 
   it('refuses what cannot be, with a sentence and without a trace', async () => {
     const { data, id } = await failedRun();
@@ -220,7 +228,7 @@ workflow: [{ step: start, tool: { kind: shell, command: [printenv, TOKEN], env: 
     );
     expect(said[6]).toContain("has no execution 'nobody'");
     expect(said[7]).toBe('error: --ctx nonsense: write NAME=VALUE, or NAME.INNER=VALUE.\n');
-    expect(await looked(data, 'list')).toEqual([entry]);
+    expect((await looked(data, 'list'))[0]).toEqual(entry);
     expect((await program.run(['catalog', 'list', '--data', data])).stdout).not.toContain('other');
   });
 });

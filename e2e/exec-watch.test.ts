@@ -2,8 +2,8 @@ import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type LocalApi, openLocalApi } from './local-api.testing.ts';
-import { openProgram, type Program } from './program.testing.ts';
 import { eventsOf } from './stored-log.testing.ts';
+import { openProgramBy, WAYS, type WayProgram } from './ways.testing.ts';
 
 /** The second request is answered when it is let through. */
 const PLAYBOOK = `
@@ -27,14 +27,14 @@ interface Heard {
   readonly ended: Promise<number | null>;
 }
 
-describe('exec watch on an execution under way', { timeout: 180_000 }, () => {
-  let program: Program;
+describe.each(WAYS)('exec watch on an execution under way, by the %s', { timeout: 180_000 }, (way) => {
+  let program: WayProgram;
   let api: LocalApi;
   let held: Promise<void>;
   let letThrough: () => void;
   let arrived: (path: string) => void = () => undefined;
   beforeAll(async () => {
-    program = openProgram();
+    program = await openProgramBy(way);
     api = await openLocalApi(async ({ path }) => {
       arrived(path);
       if (path === '/second') await held;
@@ -117,19 +117,22 @@ describe('exec watch on an execution under way', { timeout: 180_000 }, () => {
     expect(JSON.parse(run.said.stdout)).toEqual(RESULT);
   });
 
-  it('says that nobody runs it any more, and goes on when somebody does', async () => {
-    const data = program.newData();
-    const { run, id } = await inTheMiddle(data);
-    const watch = hear(['exec', 'watch', id, '--data', data]);
-    await until(watch, 'watching execution');
-    process.kill(-(run.child.pid ?? 0), 'SIGKILL');
-    await run.ended;
-    await until(watch, `no process runs it now; go on with: noetl run --resume ${id} --data ${data}\n`);
-    letThrough();
-    const resumed = await program.run(['run', '--resume', id, '--data', data, '--json']);
-    expect(resumed.code).toBe(0);
-    expect(await watch.ended).toBe(0);
-    expect(JSON.parse(watch.said.stdout)).toEqual(RESULT);
-    expect(eventsOf(resumed.stdout).at(-1)).toMatchObject({ name: 'playbook.processed' });
-  });
+  // A server goes on by itself.
+  if (way === 'folder') {
+    it('says that nobody runs it any more, and goes on when somebody does', async () => {
+      const data = program.newData();
+      const { run, id } = await inTheMiddle(data);
+      const watch = hear(['exec', 'watch', id, '--data', data]);
+      await until(watch, 'watching execution');
+      process.kill(-(run.child.pid ?? 0), 'SIGKILL');
+      await run.ended;
+      await until(watch, `no process runs it now; go on with: noetl run --resume ${id} --data ${data}\n`);
+      letThrough();
+      const resumed = await program.run(['run', '--resume', id, '--data', data, '--json']);
+      expect(resumed.code).toBe(0);
+      expect(await watch.ended).toBe(0);
+      expect(JSON.parse(watch.said.stdout)).toEqual(RESULT);
+      expect(eventsOf(resumed.stdout).at(-1)).toMatchObject({ name: 'playbook.processed' });
+    });
+  }
 });

@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, lstatSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openProgram, type Program } from './program.testing.ts';
+import { openProgramBy, WAYS, type WayProgram } from './ways.testing.ts';
 
 /** Lines count from 1; the code that fails stands on line 18. */
 const OLD = `# A dialect of long ago
@@ -40,20 +40,23 @@ workflow:
 const calling = (path: string) =>
   `apiVersion: noetl.io/v2\nkind: Playbook\nmetadata: { name: caller }\nworkflow:\n  - step: start\n    tool: { kind: playbook, path: ${path} }\n`;
 
-let program: Program;
-beforeAll(() => {
-  program = openProgram();
-});
-afterAll(() => program.close());
-
-const written = (name: string, text: string): string => {
-  const file = join(program.folder, name);
-  writeFileSync(file, text);
-  return file;
-};
 const idIn = (text: string): string => /execution (\w+)/.exec(text)?.[1] ?? '';
 
-describe('a playbook of an older dialect (MIG-2)', () => {
+function writtenIn({ folder }: WayProgram, name: string, text: string): string {
+  const file = join(folder, name);
+  writeFileSync(file, text);
+  return file;
+}
+
+describe.each(WAYS)('a playbook of an older dialect (MIG-2), by the %s', (way) => {
+  let program: WayProgram;
+  beforeAll(async () => {
+    program = await openProgramBy(way);
+  }, 60_000);
+  afterAll(() => program.close());
+
+  const written = (name: string, text: string): string => writtenIn(program, name, text);
+
   it('is an error without --legacy, and the hint says what to do', async () => {
     const file = written('old.yaml', OLD);
     for (const command of [['run'], ['validate'], ['catalog', 'register']]) {
@@ -134,6 +137,14 @@ describe('a playbook of an older dialect (MIG-2)', () => {
 });
 
 describe('migrate --write (MIG-1)', () => {
+  let program: WayProgram;
+  beforeAll(async () => {
+    program = await openProgramBy('folder');
+  });
+  afterAll(() => program.close());
+
+  const written = (name: string, text: string): string => writtenIn(program, name, text);
+
   it('keeps permissions and links, and changes nothing the second time', async () => {
     mkdirSync(join(program.folder, 'flows'));
     const file = written('flows/old.yaml', OLD);

@@ -10,6 +10,8 @@ import { systemClock } from './system-clock.ts';
 export interface FollowedTree {
   /** Tells what happens from a position on, until it is over. */
   follow(execution: string, after: number): void;
+  /** The end of an execution of which everything is known. */
+  ended(execution: string, end: ExecutionEnd): void;
   /** The end of an execution, once also those that it waited for have told everything. */
   over(execution: string): Promise<ExecutionEnd>;
   /** How many executions that were called are not over. */
@@ -140,6 +142,7 @@ export function followTree(
       if (ends.isAwaited(execution)) void followRoot(execution, after);
       else add({ execution, after, by: undefined, awaited: false, expected: false });
     },
+    ended: ends.reached,
     over: ends.wait,
     underWay: () => called.size,
     settled: settling.settled,

@@ -39,9 +39,12 @@ export function remoteDriver({ client, recalled, committed }: RemoteDriverOption
         tree.follow(request.execution_id, 0);
       }),
     async resume(id) {
-      const { events, ended_at } = await executions.get(id);
+      const { events: position, ended_at } = await executions.get(id);
+      const known = recalled(id) ?? position;
       if (ended_at === null) await executions.continue(id);
-      tree.follow(id, ended_at === null ? (recalled(id) ?? events) : events - 1);
+      if (ended_at === null || known < position) return tree.follow(id, known);
+      const [last] = (await executions.events(id, { after: position - 1, limit: 1 })).events;
+      if (last?.name === 'playbook.processed') tree.ended(id, last.payload);
     },
     exchange: undefined,
     over: tree.over,
