@@ -17,8 +17,9 @@ const Path = z.string().min(1).max(1024).refine(isBelow, 'expected a path below 
 const PlaybookFile = z.strictObject({
   path: Path,
   content: z
-    .base64()
+    .string()
     .max(Math.ceil(MOST_BYTES_OF_FILES / 3) * 4)
+    .regex(/^[A-Za-z0-9+/]*={0,2}$/, 'expected base64')
     .describe('its bytes, in base64'),
   executable: z.boolean().default(false),
 });

@@ -72,8 +72,14 @@ export function workExchangeContract(name: string, open: () => Promise<OpenedExc
         isSuspect: false,
       });
       expect(await exchange.playbook(given.lease)).toContain('step: start');
+      expect(await exchange.files(given.lease)).toBeUndefined();
       expect(await exchange.report([{ lease: given.lease, nth: 1, events: told(given) }])).toEqual(['taken']);
       expect(await end(given.lease.execution)).toMatchObject({ status: 'success', result: 7 });
+    });
+
+    it('brings the files that its playbook names, as far as they are there', async () => {
+      const given = await claimed('workflow: [{ step: start, tool: { kind: script, file: nowhere.sh } }]');
+      expect(await opened.exchange.files(given.lease)).toEqual({ at: '', legacy: false, entries: [] });
     });
 
     it('is waited for, and given at once when it is there', async () => {

@@ -71,7 +71,7 @@ export const catalogRoutes = ({ catalog, read, register }: CatalogWork): readonl
       }
       for (const { content, path: name } of body.files?.entries ?? []) {
         const text = Buffer.from(content, 'base64').toString('utf8');
-        const called = caller.prefix === '' ? undefined : calledPath(text, read, body.legacy);
+        const called = caller.prefix === '' ? undefined : calledPath(text, read);
         if (called !== undefined && !isWithin(called, caller.prefix)) {
           const found = `body.files: '${name}' is the playbook '${called}'`;
           throw new Problem('NOETL_API_FORBIDDEN', `${found}, and the token allows paths within '${caller.prefix}'.`);
@@ -156,8 +156,8 @@ export const catalogRoutes = ({ catalog, read, register }: CatalogWork): readonl
 ];
 
 /** A playbook that is called by its file is registered thereby, under its own path. */
-const calledPath = (text: string, read: CatalogWork['read'], legacy: boolean): string | undefined =>
-  [false, legacy].map((upgraded) => read(text, 'playbook', upgraded).playbook?.metadata.path).find(Boolean);
+const calledPath = (text: string, read: CatalogWork['read']): string | undefined =>
+  [false, true].map((legacy) => read(text, 'playbook', legacy).playbook?.metadata.path).find(Boolean);
 
 /** The playbook that is meant, for who may see it. */
 export async function knownPlaybook(

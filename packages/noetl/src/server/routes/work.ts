@@ -2,6 +2,7 @@ import type { WorkerEvent } from '@noetl/engine';
 import { PAYLOADS, TAG } from '@noetl/engine';
 import type { Json, JsonMap } from '@noetl/playbook';
 import * as z from 'zod';
+import { PlaybookFiles } from '../../api/playbook-files.ts';
 import { JsonProblem } from '../../json-pieces.ts';
 import { packWork } from '../../ports/packed-work.ts';
 import { ResultLost } from '../../ports/result-store.ts';
@@ -118,6 +119,7 @@ const ANSWERS: { readonly [K in keyof typeof BODIES]: z.ZodType | string } = {
   release: nothing,
   leave: nothing,
   playbook: z.object({ text: z.string() }),
+  files: z.object({ files: PlaybookFiles.optional() }),
   secrets: z.looseObject({
     keychain: z.looseObject({}),
     secrets: z.array(z.unknown()),
