@@ -7,7 +7,7 @@ export interface PlaybookFiles {
   readonly entries: readonly PlaybookFile[];
 }
 
-export interface PlaybookFile {
+interface PlaybookFile {
   /** Below the folder of them all. */
   readonly path: string;
   /** In base64. */

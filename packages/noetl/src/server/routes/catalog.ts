@@ -31,7 +31,7 @@ export interface CatalogWork {
 type Translated = Pick<CatalogEntry, 'text'> & { readonly original: CatalogEntry['original'] };
 
 /** Where files are that the playbook names: in a folder of this machine, or here. */
-export interface Beside {
+interface Beside {
   readonly folder?: string | undefined;
   readonly files?: PlaybookFiles | undefined;
 }
