@@ -19,7 +19,7 @@ export interface FaultSurroundings {
   readonly disk: FullDisk | undefined;
   lost(loss: Loss): void;
   /** Begins an execution whose work is for the pool that has nothing else to do; resolves once it has begun. */
-  ring(): Promise<void>;
+  ring(): Promise<{ readonly ended: boolean }>;
 }
 
 /** The pool of who has nothing else to do than to be woken. */
@@ -135,22 +135,30 @@ async function lineBroken(plan: FaultPlan, line: FaultyLine, clients: boolean): 
   if (bad === 'lost') line.cut();
 }
 
-/** Who waits for work is cut off from what would wake it, and then there is work. */
+/** Who waits for work is cut off from what would wake it, and then there is work; nothing else happens until it is done. */
 async function wakeUpLost({ variant }: FaultPlan, place: Place, around: FaultSurroundings): Promise<void> {
   const { line } = place;
   if (line.waiting(CLAIM) === 0) await line.next(CLAIM, SOON);
-  if (variant % 3 === 0) {
-    const rung = around.ring();
-    line.cut();
-    await rung;
-  } else {
-    const asks = line.next(CLAIM, SOON);
-    line.lose(variant % 3 === 1 ? 'request' : 'answer', CLAIM);
-    line.cut();
-    await asks;
-    await around.ring();
-  }
-  await line.next(CLAIM, SOON);
+  const rung = await (variant % 3 === 0 ? cutWhile(line, around) : loseClaim(line, variant % 3 === 1, around));
+  await comes(() => rung.ended);
+}
+
+async function cutWhile(line: FaultyLine, { ring }: FaultSurroundings): ReturnType<FaultSurroundings['ring']> {
+  const rung = ring();
+  line.cut();
+  return rung;
+}
+
+async function loseClaim(
+  line: FaultyLine,
+  request: boolean,
+  { ring }: FaultSurroundings,
+): ReturnType<FaultSurroundings['ring']> {
+  const asks = line.next(CLAIM, SOON);
+  line.lose(request ? 'request' : 'answer', CLAIM);
+  line.cut();
+  await asks;
+  return ring();
 }
 
 async function diskFull({ lasts }: FaultPlan, disk: FullDisk, { fleet, ailments }: FaultSurroundings): Promise<void> {
