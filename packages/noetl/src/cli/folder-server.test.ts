@@ -29,6 +29,28 @@ describe('a server on a data folder', { timeout: 60_000 }, () => {
     expect(body).toMatchObject({ code: 'NOETL_API_NOT_FOUND', status: 404 });
   });
 
+  it('tells by which methods a path can be asked, and lets whoever watches over it ask by HEAD', async () => {
+    expect(await server.send('PUT', '/api/executions')).toMatchObject({
+      status: 405,
+      body: { code: 'NOETL_API_METHOD', detail: expect.stringContaining('POST, GET') },
+    });
+    expect(await server.send('DELETE', '/api/executions/x/events')).toMatchObject({ status: 405 });
+    expect(await server.send('DELETE', '/api/executions/x/y/z')).toMatchObject({ status: 404 });
+    const asked = await fetch(`${server.url}/api/health`, { method: 'HEAD' });
+    expect([asked.status, await asked.text()]).toEqual([200, '']);
+  });
+
+  it('takes nobody for this machine whom a proxy of this machine speaks for (SEC-4)', async () => {
+    expect(await server.get('/api/executions')).toMatchObject({ status: 200 });
+    for (const header of ['x-forwarded-for', 'forwarded', 'via', 'x-real-ip']) {
+      expect(await server.get('/api/executions', { [header]: 'for=203.0.113.7' }), header).toMatchObject({
+        status: 401,
+      });
+    }
+    const own = { 'x-forwarded-for': '203.0.113.7', authorization: `Bearer ${server.token}` };
+    expect(await server.get('/api/executions', own)).toMatchObject({ status: 200 });
+  });
+
   it('has the folder for itself, until it ends', async () => {
     await expect(serverUnderTest(folder)).rejects.toThrow('a server runs on this folder already.');
     expect(await server.get('/api/health')).toMatchObject({ status: 200 });

@@ -3,16 +3,16 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Clock } from '../../ports/clock.ts';
 import { StoreError } from '../../ports/store-error.ts';
 import type { AnsweredRequest } from '../metrics/server-metrics.ts';
-import type { Access } from './access.ts';
+import { type Access, ANYONE_HERE, type RefusedCaller } from './access.ts';
 import type { AuditedRequest } from './audit.ts';
 import { watchOpenRequests } from './open-requests.ts';
 import { type Caller, mayDo } from './permissions.ts';
 import { Problem, storeProblem } from './problem.ts';
 import type { RateLimit } from './rate-limit.ts';
 import { checkedPart, jsonBody, strictly } from './request-parts.ts';
-import type { ApiReply, ApiRequest, Route } from './route.ts';
+import { type ApiReply, type ApiRequest, methodsByPath, type Route } from './route.ts';
 import { refuseUnreadable } from './unreadable.ts';
-import { type AllowedNames, checkWhereFrom } from './where-from.ts';
+import { type AllowedNames, checkWhereFrom, isForwarded } from './where-from.ts';
 
 /** SPEC §9: bytes of a request. */
 const REQUEST_LIMIT = 4 * 1024 * 1024;
@@ -86,7 +86,14 @@ export async function openHttpServer(options: HttpOptions): Promise<HttpServer> 
     const unsent = error === raw.errored;
     sendProblem(unsent ? UNSENT : problemOf(error, options.failed), reply);
   });
+  const methodsOf = methodsByPath(options.routes);
   app.setNotFoundHandler((request) => {
+    const methods = methodsOf(pathOf(request));
+    if (methods.length > 0) {
+      const allow = methods.join(', ');
+      const what = `${request.method} ${pathOf(request)} is no route, but ${allow} is. /api/docs lists them.`;
+      throw new Problem('NOETL_API_METHOD', what, {}, { allow });
+    }
     throw new Problem('NOETL_API_NOT_FOUND', `${request.method} ${pathOf(request)} is no route. /api/docs lists them.`);
   });
   app.addHook('onRequest', async (request) => {
@@ -101,7 +108,8 @@ export async function openHttpServer(options: HttpOptions): Promise<HttpServer> 
   function mount(route: Route): void {
     const query = strictly(route.query);
     app.route({
-      method: route.method,
+      // Whoever watches over a server may ask without wanting to read.
+      method: route.method === 'GET' && route.permission === 'public' ? ['GET', 'HEAD'] : route.method,
       url: route.path.replace(/\{(\w+)\}/g, ':$1'),
       // Before the body is read: who may not ask has nothing to say.
       onRequest: async (request) => {
@@ -178,13 +186,14 @@ const pathOf = ({ url }: FastifyRequest): string => url.split('?')[0] ?? url;
 
 async function callerOf(
   route: Route,
-  { ip, headers: { authorization } }: FastifyRequest,
+  { ip, headers }: FastifyRequest,
   { access, strangers }: HttpOptions,
   refused: (name: string) => void,
 ): Promise<Caller> {
   // Whether a server is well must not depend on how busy its store is.
   if (route.permission === 'public') return NOBODY;
-  const caller = await access.callerOf(authorization);
+  const found = await access.callerOf(headers.authorization);
+  const caller = found === ANYONE_HERE && isForwarded(headers) ? FORWARDED : found;
   if (!('refused' in caller)) return caller;
   if (caller.name !== undefined) refused(caller.name);
   // Who guesses tokens, and each time another, is one and the same.
@@ -208,6 +217,12 @@ function demandPermission({ method, path, permission }: Route, caller: Caller): 
     `${method} ${path} needs the permission '${permission}', which ${who} does not have.`,
   );
 }
+
+/** SEC-4: without a token only this machine is heard, and not whom it speaks for. */
+const FORWARDED: RefusedCaller = {
+  refused:
+    'a token is needed for requests that come through a proxy: Authorization: Bearer TOKEN. noetl token create makes one.',
+};
 
 const UNSENT = new Problem('NOETL_API_REQUEST', 'the request was not sent to its end. Send it again, as a whole.');
 

@@ -7,6 +7,7 @@ export const API_CODES = {
   NOETL_API_FORBIDDEN: [403, 'the token does not allow this'],
   NOETL_API_ORIGIN: [403, 'the request comes from a page, or under a name, that is not allowed'],
   NOETL_API_NOT_FOUND: [404, 'there is nothing here'],
+  NOETL_API_METHOD: [405, 'this is not done here'],
   NOETL_API_PLAYBOOK_UNKNOWN: [404, 'the catalog has no such playbook'],
   NOETL_API_UNFINISHED: [409, 'the execution is not over yet'],
   NOETL_API_KEY_REUSED: [409, 'the idempotency key belongs to another request'],

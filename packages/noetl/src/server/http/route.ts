@@ -61,3 +61,12 @@ export const defineRoute = <
 >(
   route: Described<Params, Query, Body>,
 ): Route => route as unknown as Route;
+
+/** What may be asked of a path, by the routes that it belongs to. */
+export function methodsByPath(routes: readonly Route[]): (path: string) => readonly string[] {
+  const patterns = routes.map(({ method, path }) => {
+    const parts = path.split('/').map((part) => (part.startsWith('{') ? '[^/]+' : part.replaceAll('.', '\\.')));
+    return { method, pattern: new RegExp(`^${parts.join('/')}$`) };
+  });
+  return (path) => [...new Set(patterns.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method))];
+}

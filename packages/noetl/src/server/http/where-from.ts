@@ -9,6 +9,13 @@ export interface AllowedNames {
 
 export const LOOPBACK_NAMES: readonly string[] = ['localhost', '127.0.0.1', '[::1]'];
 
+/** What proxies tell of whom they ask for. */
+const OF_PROXIES = ['forwarded', 'x-forwarded-for', 'x-real-ip', 'via'];
+
+/** Whether a proxy of this machine asks, for somebody who may be anywhere. */
+export const isForwarded = (headers: Readonly<Record<string, unknown>>): boolean =>
+  OF_PROXIES.some((name) => headers[name] !== undefined);
+
 /**
  * A page of a stranger must not reach a server that listens on this machine, neither under a name that leads here (Host)
  * nor from its own address (Origin).
