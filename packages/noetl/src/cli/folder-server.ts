@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { isIPv6 } from 'node:net';
 import { iterationId, stepRunId } from '@noetl/engine';
 import { createInProcessDoorbell } from '../doorbell/in-process.ts';
+import type { Audit } from '../ports/audit.ts';
 import type { Clock } from '../ports/clock.ts';
 import { repeatedly } from '../repeatedly.ts';
 import { type HttpServer, openHttpServer } from '../server/http/http-server.ts';
@@ -195,6 +196,12 @@ export async function openFolderServer(
   });
   const stopAdopting = repeatedly(clock, ADOPTION, () => continued.then(goOn));
 
+  /** With what was noted until now. */
+  async function notedList(...page: Parameters<Audit['list']>): ReturnType<Audit['list']> {
+    await auditing.flush();
+    return data.store.audit.list(...page);
+  }
+
   function routesOf(reason: () => string | undefined): readonly Route[] {
     const work = serverWork(data, reading, driver, runningLimits(machine), terminal, machine);
     const routes = [
@@ -210,7 +217,7 @@ export async function openFolderServer(
         : [...workRoutes(driver.exchange, reason), ...workerRoutes(driver.exchange.workers)]),
       ...logRoutes({ ...reading.store, doorbell, clock }),
       ...tokenRoutes({ tokens, clock }),
-      ...auditRoutes(data.store.audit),
+      ...auditRoutes({ ...data.store.audit, list: notedList }),
     ];
     return withDocumentation(routes, version);
   }
