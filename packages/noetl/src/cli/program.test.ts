@@ -33,6 +33,9 @@ describe('the command line', () => {
         /^error: .*'0' is invalid\. expected a whole number from 1/,
       );
     }
+    for (const port of ['', ' ', '0x1f', '-1', '80.5']) {
+      expect(await misuse('server', 'start', '--port', port)).toMatch(/ is invalid\. expected a whole number\.\n$/);
+    }
     expect(await misuse('run', '-', '--payload', '-')).toBe(
       'error: the playbook and --payload cannot both be read from standard input. Put one of them into a file.\n',
     );

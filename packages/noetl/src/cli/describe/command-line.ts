@@ -76,6 +76,7 @@ export function positiveInteger(value: string): number {
 
 export function wholeNumber(value: string): number {
   const number = Number(value);
-  if (Number.isSafeInteger(number) && number >= 0) return number;
+  // Number reads what is empty as 0: `--port "$PORT"` without one would be any port.
+  if (/^\d+$/.test(value) && Number.isSafeInteger(number)) return number;
   throw new InvalidArgumentError('expected a whole number.');
 }
