@@ -9,11 +9,12 @@ import { LEASE_MUTANTS } from './lease-table.ts';
 import { SIMULATION_MUTANTS } from './simulation-table.ts';
 import { SQL_MUTANTS } from './sql-table.ts';
 import { MUTANTS, type Mutant } from './table.ts';
+import { TRACE_MUTANTS } from './trace-table.ts';
 
 /**
  * `npm run mutants [-- --only TEXT]`: breaks core and shells in a copy, one small edit after the other, and names what
  * notices: a test, or the simulation. A mutant that nothing notices is a promise that nothing holds. TEXT is a part of
- * what a mutant breaks, or `core`, `sql`, `http`, `simulation` or `workers`.
+ * what a mutant breaks, or `core`, `sql`, `http`, `traces`, `simulation` or `workers`.
  */
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const TESTS = [
@@ -26,6 +27,7 @@ const SQL_TESTS = [
   ['packages/noetl/src/tools/duckdb', 'packages/noetl/src/tools/postgres'],
 ];
 const HTTP_TESTS = ['packages/noetl/src/tools/http'];
+const TRACE_TESTS = ['packages/noetl/src/tracing'];
 /** The stories that `npm test` tells. */
 const STORIES = ['--seeds', '200', '--step', '4'];
 const STORIES_WITH_WORKERS = ['--workers', '--seeds', '100', '--step', '4'];
@@ -43,6 +45,7 @@ const GROUPS: readonly Group[] = [
   { name: 'core', mutants: MUTANTS, look: () => firstOf(TESTS.map((tests) => () => firstFailure(tests))) },
   { name: 'sql', mutants: SQL_MUTANTS, look: () => firstOf(SQL_TESTS.map((tests) => () => firstFailure(tests))) },
   { name: 'http', mutants: HTTP_MUTANTS, look: () => firstFailure(HTTP_TESTS) },
+  { name: 'traces', mutants: TRACE_MUTANTS, look: () => firstFailure(TRACE_TESTS) },
   { name: 'simulation', mutants: SIMULATION_MUTANTS, look: () => firstViolation(STORIES) },
   { name: 'workers', mutants: LEASE_MUTANTS, look: () => firstViolation(STORIES_WITH_WORKERS) },
 ];
