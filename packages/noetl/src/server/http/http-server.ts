@@ -16,6 +16,11 @@ import { type AllowedNames, checkWhereFrom, isForwarded } from './where-from.ts'
 
 /** SPEC §9: bytes of a request. */
 const REQUEST_LIMIT = 4 * 1024 * 1024;
+/**
+ * How long a request may take to arrive, in milliseconds. Its head has a minute (Node's own limit): until then nobody knows who asks.
+ * What follows comes from somebody who may ask, and may be a result of 1 GiB over a slow line (SPEC §9).
+ */
+const SLOWEST_REQUEST = 3_600_000;
 /** Characters of a part of a path: a path of the catalog, written as one part. */
 const LONGEST_PART = 2_048;
 /** What is counted for requests that no route is there for: what they ask for may be anything. */
@@ -60,7 +65,7 @@ export async function openHttpServer(options: HttpOptions): Promise<HttpServer> 
     routerOptions: { maxParamLength: LONGEST_PART },
     exposeHeadRoutes: false,
     forceCloseConnections: 'idle',
-    requestTimeout: 60_000,
+    requestTimeout: SLOWEST_REQUEST,
     frameworkErrors: (error: unknown, _: FastifyRequest, reply: FastifyReply) => {
       sendProblem(problemOf(error, options.failed), reply);
     },
