@@ -86,7 +86,7 @@ export async function runCampaign(options: CampaignOptions): Promise<CampaignRes
     const ailments = createAilments(Date.now);
     const ring = (): ReturnType<typeof load.start> => load.start(RUNG);
     const around = { fleet, ailments, disk, lost: (loss: Loss) => losses.push(loss), ring };
-    const faults = await inflictAll(options, around, join(folder, 'faults.jsonl'));
+    const { faults, failures } = await inflictAll(options, around, join(folder, 'faults.jsonl'));
     await load.finish(SETTLED_WITHIN);
     const unfinished = await nothingUnfinished(fleet);
     await fleet.close();
@@ -102,6 +102,7 @@ export async function runCampaign(options: CampaignOptions): Promise<CampaignRes
     });
     const { reLease, wakeUp, answer } = judgement;
     const problems = [
+      ...failures,
       ...fleet.problems(),
       ...load.problems(),
       ...unfinished,
@@ -124,9 +125,10 @@ async function inflictAll(
   { seed, faults: most, seconds, progress }: CampaignOptions,
   around: Parameters<typeof inflict>[1],
   file: string,
-): Promise<Partial<Record<FaultKind, number>>> {
+): Promise<{ readonly faults: CampaignResult['faults']; readonly failures: readonly string[] }> {
   const kinds = FAULT_KINDS.filter((kind) => kind !== 'disk full' || around.disk !== undefined);
   const counts: Partial<Record<FaultKind, number>> = {};
+  const failures: string[] = [];
   const under = new Set<Promise<void>>();
   const begun = Date.now();
   let done = 0;
@@ -140,13 +142,15 @@ async function inflictAll(
       counts[plan.kind] = (counts[plan.kind] ?? 0) + 1;
       appendFileSync(file, `${JSON.stringify({ at: Date.now(), to: inflicted.to, ...plan })}\n`);
       progress(`${done} faults, ${Math.round((Date.now() - begun) / 1_000)} s: ${plan.kind}`);
-      const over = inflicted.over.finally(() => under.delete(over));
+      const over = inflicted.over
+        .catch((error: Error) => void failures.push(`fault ${number}, ${plan.kind}: ${error.message}`))
+        .finally(() => under.delete(over));
       under.add(over);
     }
     await new Promise((wake) => setTimeout(wake, plan.gap));
   }
   await Promise.all(under);
-  return counts;
+  return { faults: counts, failures };
 }
 
 /** Also what nobody waited for. */

@@ -19,7 +19,7 @@ export type FaultKind = (typeof FAULT_KINDS)[number];
 const SHARES: Readonly<Record<FaultKind, number>> = {
   'server killed': 6,
   'worker killed': 14,
-  'worker stopped': 6,
+  'worker stopped': 12,
   'connections cut': 12,
   'connections slow': 8,
   'requests lost': 8,
@@ -74,8 +74,8 @@ export function plannedFault(number: number, { seed, kinds, ttl }: PlanOptions):
 }
 
 function lastsOf(kind: FaultKind, some: number, variant: number, ttl: number): number {
-  // Longer than the lease and what is added to it.
-  if (kind === 'worker stopped') return ttl + 1_100 + some;
+  // Longer than the lease lasts: somebody else has the work, or is about to.
+  if (kind === 'worker stopped') return ttl + 600 + some;
   // Every fourth for longer than a server tries to write.
   if (kind === 'disk full') return variant % 4 === 0 ? 20_000 : 1_000 + some;
   return 500 + some;
