@@ -60,24 +60,4 @@ export const LEASE_MUTANTS: readonly Mutant[] = [
     from: 'if (place !== undefined) return place === worker;',
     to: 'if (place !== undefined) return true;',
   },
-  {
-    breaks: 'what a server did not hear while it stood still is not held against workers',
-    file: server('remote-leases'),
-    from: 'remote.until += late;',
-    to: 'remote.until += 0;',
-  },
-  {
-    breaks: 'work is offered in its pool',
-    file: server('executions'),
-    from: `if (closed || plan === undefined) return;
-    queue.add({ execution, work, step, pool: plan.steps`,
-    to: `if (closed) return;
-    queue.add({ execution, work, step, pool: plan?.steps`,
-  },
-  {
-    breaks: 'an execution looks at its log after a report that did not count',
-    file: server('live-execution'),
-    from: 'if (waiting.length === 0) waiting.push(continuation(fenced[0]?.entry.input.at ?? 0));',
-    to: '',
-  },
 ];

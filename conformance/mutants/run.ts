@@ -14,7 +14,7 @@ import { TRACE_MUTANTS } from './trace-table.ts';
 /**
  * `npm run mutants [-- --only TEXT]`: breaks core and shells in a copy, one small edit after the other, and names what
  * notices: a test, or the simulation. A mutant that nothing notices is a promise that nothing holds. TEXT is a part of
- * what a mutant breaks, or `core`, `sql`, `http`, `traces`, `simulation` or `workers`.
+ * what a mutant breaks, or `core`, `sql`, `http`, `traces`, `simulation` or `remote leases`.
  */
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const TESTS = [
@@ -30,7 +30,7 @@ const HTTP_TESTS = ['packages/noetl/src/tools/http'];
 const TRACE_TESTS = ['packages/noetl/src/tracing'];
 /** The stories that `npm test` tells. */
 const STORIES = ['--seeds', '200', '--step', '4'];
-const STORIES_WITH_WORKERS = ['--workers', '--seeds', '100', '--step', '4'];
+const STORIES_WITH_WORKERS = ['--workers', '--seeds', '60', '--step', '4'];
 const options = chosen();
 
 /** Mutants that the same tests must notice. */
@@ -47,7 +47,7 @@ const GROUPS: readonly Group[] = [
   { name: 'http', mutants: HTTP_MUTANTS, look: () => firstFailure(HTTP_TESTS) },
   { name: 'traces', mutants: TRACE_MUTANTS, look: () => firstFailure(TRACE_TESTS) },
   { name: 'simulation', mutants: SIMULATION_MUTANTS, look: () => firstViolation(STORIES) },
-  { name: 'workers', mutants: LEASE_MUTANTS, look: () => firstViolation(STORIES_WITH_WORKERS) },
+  { name: 'remote leases', mutants: LEASE_MUTANTS, look: () => firstViolation(STORIES_WITH_WORKERS) },
 ];
 
 const copy = copyOfWorkspace();

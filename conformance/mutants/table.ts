@@ -220,4 +220,24 @@ export const MUTANTS: readonly Mutant[] = [
     from: '  overdueWaits(draft);',
     to: '',
   },
+  {
+    breaks: 'what a server did not hear while it stood still is not held against workers',
+    file: 'packages/noetl/src/server/remote-leases.ts',
+    from: 'remote.until += late;',
+    to: 'remote.until += 0;',
+  },
+  {
+    breaks: 'work is offered in its pool',
+    file: 'packages/noetl/src/server/executions.ts',
+    from: `if (closed || plan === undefined) return;
+    queue.add({ execution, work, step, pool: plan.steps`,
+    to: `if (closed) return;
+    queue.add({ execution, work, step, pool: plan?.steps`,
+  },
+  {
+    breaks: 'an execution looks at its log after a report that did not count',
+    file: 'packages/noetl/src/server/live-execution.ts',
+    from: 'if (waiting.length === 0) waiting.push(continuation(fenced[0]?.entry.input.at ?? 0));',
+    to: '',
+  },
 ];
