@@ -103,6 +103,6 @@ describe('TOOL-2: tasks of the workbook that call each other', () => {
     const text = `${HEAD}workflow:\n  - step: start\n    tool:\n${calls}workbook:\n${chain}${task('t5000', 'kind: noop')}`;
     const started = performance.now();
     expect(diagnose(text)).toEqual([]);
-    expect(performance.now() - started).toBeLessThan(2_000);
+    expect(performance.now() - started).toBeLessThan(10_000);
   });
 });
