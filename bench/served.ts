@@ -31,7 +31,7 @@ export interface Served {
   close(): Promise<void>;
 }
 
-export interface LoggedEvent {
+interface LoggedEvent {
   readonly name: string;
   readonly timestamp: string;
   readonly step_run_id?: string;
