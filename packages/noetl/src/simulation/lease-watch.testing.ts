@@ -37,6 +37,8 @@ interface Watched {
   until: Instant;
   /** Whether its worker was sent it. */
   given: boolean;
+  /** Whether its worker was silent for so long meanwhile that it counted as lost. */
+  lapsed: boolean;
 }
 
 /** The name under which takeovers are counted: it is no worker. */
@@ -73,8 +75,11 @@ export function createLeaseWatch(options: LeaseWatchOptions): LeaseWatch {
       if (loop.exec !== 'local') continue;
       const inside = parts.slice(0, level);
       const beside = givenIn(lease.execution).find(
-        ({ work, worker, ttl }) =>
-          worker !== lease.worker && isInside(partsOf(work), inside) && now() < (heard.get(worker) ?? 0) + ttl,
+        ({ work, worker, ttl, lapsed }) =>
+          worker !== lease.worker &&
+          !lapsed &&
+          isInside(partsOf(work), inside) &&
+          now() < (heard.get(worker) ?? 0) + ttl,
       );
       if (beside === undefined) return;
       const text = `${lease.work} of ${lease.execution} is with ${lease.worker}, and ${beside.work} with ${beside.worker}`;
@@ -138,7 +143,16 @@ export function createLeaseWatch(options: LeaseWatchOptions): LeaseWatch {
         }
         if (before !== undefined && worker !== COUNTING) sometimes.met('work is leased again after its lease expired');
         epochs.set(name, lease.epoch);
-        leases.set(name, { execution, work, worker, epoch: lease.epoch, ttl, until: now() + ttl, given: false });
+        leases.set(name, {
+          execution,
+          work,
+          worker,
+          epoch: lease.epoch,
+          ttl,
+          until: now() + ttl,
+          given: false,
+          lapsed: false,
+        });
       });
     },
     renewed(renewals, answers) {
@@ -201,6 +215,8 @@ export function createLeaseWatch(options: LeaseWatchOptions): LeaseWatch {
       };
     },
     heard(worker) {
+      const silence = now() - (heard.get(worker) ?? now());
+      for (const lease of leases.values()) if (lease.worker === worker) lease.lapsed ||= silence >= lease.ttl;
       heard.set(worker, now());
     },
     fooled(lease) {
