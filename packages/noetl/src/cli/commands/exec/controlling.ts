@@ -38,8 +38,8 @@ export function say(answer: ControlAnswer, { json, data, terminal }: Look): void
 /** Asks something of an execution, and tells what came of it. What is over cannot be asked anything. */
 export async function asked(id: string, input: LeftInput, look: Look): Promise<ControlAnswer> {
   const { remote } = look.folder;
-  if (remote !== undefined) return askedThere(id, input, remote);
   const before = await known(id, look);
+  if (remote !== undefined) return askedThere(id, input, remote);
   if (before.endedAt !== undefined) throw over(before);
   const { driven, number } = await leaveInput(id, input, look);
   const after = await known(id, look);
