@@ -1,46 +1,43 @@
-import { describe, expect, it } from 'vitest';
+import { planOf } from '@noetl/engine';
+import { readPlaybook } from '@noetl/playbook';
+import { expect, it } from 'vitest';
 import { createVirtualClock } from '../ports/virtual-clock.testing.ts';
-import type { WorkExchange } from '../ports/work-exchange.ts';
+import type { GivenWork, WorkExchange } from '../ports/work-exchange.ts';
 import { createRemoteSource } from './remote-source.ts';
 
-const card = { name: 'w', pool: 'default', labels: {}, slots: 1, host: 'h', pid: 1 };
+const TEXT = `apiVersion: noetl.io/v2
+kind: Playbook
+metadata: { name: t }
+workflow: [{ step: start, tool: { kind: noop } }]`;
+const { playbook } = readPlaybook(TEXT, { file: 't.yaml' });
+if (playbook === undefined) throw new Error('the playbook of the test is not valid');
 
-describe('a worker whose claims fail', () => {
-  /** Each fails after so many milliseconds; when they began. */
-  async function beginnings(takes: readonly number[]): Promise<readonly number[]> {
-    const clock = createVirtualClock();
-    const begun: number[] = [];
-    const exchange = {
-      claim: () => {
-        begun.push(clock.now());
-        clock.advanceTo(clock.now() + (takes[begun.length - 1] ?? 0));
-        return Promise.reject(new Error('the server is away.'));
-      },
-    } as Partial<WorkExchange> as WorkExchange;
-    const source = createRemoteSource({
-      exchange,
-      card,
-      clock,
-      heartbeats: () => ({ hold: () => undefined, drop: () => undefined, close: async () => undefined }),
-      planOf: () => undefined,
-      drain: () => undefined,
-      trouble: () => undefined,
-    });
-    for (const _ of takes) {
-      const claimed = source.claim(1, new AbortController().signal);
-      await new Promise((wake) => setImmediate(wake));
-      const next = clock.next();
-      if (next !== undefined) clock.advanceTo(next);
-      await claimed;
-    }
-    return begun;
-  }
+const given = (work: string, epoch: number): GivenWork =>
+  ({
+    lease: { execution: 'x', work, epoch, worker: 'anna', capability: `${work} ${epoch}` },
+    ttl: 1_000,
+    assignment: {},
+    isSuspect: false,
+    playbook: { contentHash: 'h', name: 't', folder: '/', limits: {} },
+    secrets: { keychain: {}, secrets: [], problems: [] },
+  }) as never;
 
-  it('asks again after a while, and more seldom the longer nobody answers', async () => {
-    expect(await beginnings([0, 0, 0, 0, 0])).toEqual([0, 250, 750, 1_750, 2_750]);
+it('work that a worker is given again stops where it still runs: its older lease is gone (DESIGN §4)', async () => {
+  const answers = [[given('1', 1), given('2', 1)], [given('1', 2)]];
+  const source = createRemoteSource({
+    exchange: {
+      claim: async () => answers.shift() ?? [],
+      playbook: async () => TEXT,
+    } as Partial<WorkExchange> as WorkExchange,
+    card: { name: 'anna', pool: 'default', labels: {}, slots: 4, host: 'h', pid: 1 },
+    clock: createVirtualClock(),
+    heartbeats: () => ({ hold: () => undefined, drop: () => undefined, close: async () => undefined }),
+    planOf: () => planOf(playbook),
+    drain: () => undefined,
+    trouble: () => undefined,
   });
-
-  it('asks again at once where it has waited for an answer long enough', async () => {
-    expect(await beginnings([0, 4_000, 4_000, 0])).toEqual([0, 250, 4_250, 8_250]);
-  });
+  const { signal } = new AbortController();
+  const before = await source.claim(4, signal);
+  const after = await source.claim(4, signal);
+  expect([...before, ...after].map((item) => item.isStopped())).toEqual([true, false, false]);
 });

@@ -85,8 +85,16 @@ export function createRemoteSource(options: RemoteSourceOptions): RemoteSource {
     told.add(telling);
   }
 
+  /** Who is given work again has lost it meanwhile, and need not wait for a heartbeat to learn so. */
+  function stopOlder({ execution, work }: LeaseTicket): void {
+    for (const { given, stop } of items.values()) {
+      if (given.lease.execution === execution && given.lease.work === work) stop();
+    }
+  }
+
   async function taken(given: GivenWork): Promise<readonly Item[]> {
     const { lease, assignment, isSuspect } = given;
+    stopOlder(lease);
     heartbeats.hold(lease);
     try {
       const plan = await planOf(given);
