@@ -159,6 +159,20 @@ export function faultyResults(results: ResultStore, process: SimulatedProcess, w
       if (found.kind !== 'value') throw new ResultLost(reference, found.kind);
       yield Buffer.from(JSON.stringify(found.value));
     },
+    // What arrives twice is the same twice, though its pieces come once.
+    putPieces: async (pieces, hint) => {
+      const sent: Uint8Array[] = [];
+      for await (const piece of pieces) sent.push(piece);
+      return process.call({
+        operation: 'put',
+        what: 'results.putPieces',
+        disturbed: (kind) => witness.disturbed(kind, 'results.put'),
+        apply: async () => {
+          witness.written(process, Buffer.concat(sent).toString());
+          return results.putPieces(inPieces(sent), hint);
+        },
+      });
+    },
     put: (value) =>
       process.call({
         operation: 'put',
@@ -170,6 +184,10 @@ export function faultyResults(results: ResultStore, process: SimulatedProcess, w
         },
       }),
   };
+}
+
+async function* inPieces(pieces: readonly Uint8Array[]): AsyncGenerator<Uint8Array> {
+  yield* pieces;
 }
 
 type Method = (...args: readonly never[]) => Promise<unknown>;
