@@ -182,6 +182,14 @@ describe('what commands do by a server', { timeout: TIMEOUT }, () => {
     expect([code, JSON.parse(stdout)]).toEqual([0, expect.objectContaining({ payload: 7 })]);
   });
 
+  it('runs in its own process where the server of the folder was killed', async () => {
+    const other = program.newData();
+    await detachedServer(program, other);
+    process.kill(JSON.parse(readFileSync(join(other, 'server.json'), 'utf8')).pid, 'SIGKILL');
+    const { code, stdout } = await program.run(['run', join(root, 'examples/hello.yaml'), '--data', other, '--quiet']);
+    expect([code, JSON.parse(stdout)]).toEqual([0, { greeting: 'Hello, world!' }]);
+  });
+
   it('ends with exit code 3 if nobody answers', async () => {
     const list = await program.run(['exec', 'list', '--server', 'http://127.0.0.1:9']);
     expect([list.code, list.stderr]).toEqual([3, expect.stringContaining('does not answer')]);

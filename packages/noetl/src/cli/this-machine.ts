@@ -11,7 +11,7 @@ export const thisMachine: Machine = {
   get user() {
     return userName();
   },
-  startedAt: startOf(process.pid) ?? new Date(performance.timeOrigin).toISOString(),
+  startedAt: statOf(process.pid).start ?? new Date(performance.timeOrigin).toISOString(),
   isAlive(pid, startedAt) {
     try {
       process.kill(pid, 0);
@@ -19,8 +19,8 @@ export const thisMachine: Machine = {
       // Else the process is there, but belongs to somebody else.
       if (!(error instanceof Error && 'code' in error && error.code === 'EPERM')) return false;
     }
-    const start = startOf(pid);
-    return start === undefined || start === startedAt;
+    const { state, start } = statOf(pid);
+    return !ENDED.includes(state) && (start === undefined || start === startedAt);
   },
   kill: (pid, signal) => process.kill(pid, signal),
   async startDetached(args, output) {
@@ -75,13 +75,17 @@ function userName(): string {
   }
 }
 
-/** The start of a process in ticks since the system's, where the system tells. */
-function startOf(pid: number): string | undefined {
+/** What the system calls a process that has ended and that its parent has not asked about: it is listed until then. */
+const ENDED: readonly (string | undefined)[] = ['Z', 'X'];
+
+/** What a process does, and its start in ticks since the system's, where the system tells. */
+function statOf(pid: number): { readonly state?: string | undefined; readonly start?: string | undefined } {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
     // The name of the program stands in parentheses and may hold anything; what follows is separated by blanks.
-    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19];
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    return { state: fields[0], start: fields[19] };
   } catch {
-    return undefined;
+    return {};
   }
 }
