@@ -156,6 +156,8 @@ export function createRemoteLeases({ key, ttl, expired }: RemoteOptions, around:
         return plan === undefined || places.take(execution, plan, step, work, card.name);
       },
     });
+    // Who may be gone by now, its connection still open, is missed like any other, and its loops with it.
+    if (taken.length > 0) workers.see(card, clock.now());
     const offered = taken.flatMap(({ execution: id, work }) => {
       const execution = around.find(id);
       const assignment = execution === undefined ? undefined : leasable(execution.decided(), work);
