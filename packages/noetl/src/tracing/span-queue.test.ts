@@ -117,6 +117,16 @@ describe('spans on their way out', () => {
     expect(partly.told).toEqual(['it rejects 1 of 4 spans: too odd']);
   });
 
+  it.each([
+    [9, { sent: 0, dropped: 0, refused: 4 }],
+    [-9, { sent: 4, dropped: 0, refused: 0 }],
+  ])('are counted once, also if the receiver rejects %d of 4', async (rejected, counts) => {
+    const odd = queued({ kind: 'taken', rejected, why: '' });
+    odd.add(4);
+    await settled();
+    expect(odd.queue.counts()).toEqual(counts);
+  });
+
   it('are all sent at the end', async () => {
     const { queue, add, sent } = queued();
     add(6);

@@ -86,9 +86,11 @@ export function createSpanQueue(options: SpanQueueOptions): SpanQueue {
       abort = () => under.abort();
       const sent = await options.send(spans, under.signal);
       if (sent.kind === 'taken') {
-        counts.sent += spans.length - sent.rejected;
-        counts.refused += sent.rejected;
-        tell(sent.rejected === 0 ? undefined : `it rejects ${sent.rejected} of ${spans.length} spans: ${sent.why}`);
+        // Whatever the receiver says, it can reject no more than it was sent.
+        const rejected = Math.min(Math.max(sent.rejected, 0), spans.length);
+        counts.sent += spans.length - rejected;
+        counts.refused += rejected;
+        tell(rejected === 0 ? undefined : `it rejects ${rejected} of ${spans.length} spans: ${sent.why}`);
         return;
       }
       if (sent.kind === 'refused') {

@@ -88,6 +88,18 @@ describe('the variables of OpenTelemetry', () => {
     expect(queue.batch).toBe(512);
   });
 
+  it.each(['0.5', '1e12', '-1', '0', 'NaN', 'Infinity'])('that are no numbers of anything are told: %s', (text) => {
+    const { warnings, target, queue } = settings({
+      OTEL_EXPORTER_OTLP_TIMEOUT: text,
+      OTEL_BSP_MAX_QUEUE_SIZE: text,
+      OTEL_BSP_MAX_EXPORT_BATCH_SIZE: text,
+      OTEL_BSP_SCHEDULE_DELAY: text,
+    });
+    expect(warnings).toHaveLength(4);
+    expect(target.timeout).toBe(10_000);
+    expect(queue).toEqual({ most: 16_384, batch: 512, delay: 1_000 });
+  });
+
   describe('say which executions have spans', () => {
     const caller = (flags: string) => `00-${traceIdOf('caller')}-00f067aa0ba902b7-${flags}`;
     const share = (environment: Readonly<Record<string, string>>): number => {

@@ -21,6 +21,8 @@ const TIMEOUT = 10_000;
 const MOST = 16_384;
 const BATCH = 512;
 const DELAY = 1_000;
+/** More milliseconds than this no timer can wait. */
+const LARGEST = 2 ** 31 - 1;
 
 /** Undefined if no spans are wanted; a problem if nothing can be made of the variables. */
 export function traceSettings(environment: Environment): TraceSettings | { readonly problem: string } | undefined {
@@ -47,8 +49,8 @@ export function traceSettings(environment: Environment): TraceSettings | { reado
     const text = given(environment, name);
     const value = Number(text);
     if (text === undefined) return standard;
-    if (Number.isFinite(value) && value > 0) return Math.floor(value);
-    warn(`${name}=${text} is no number above 0; it is taken for ${standard}.`);
+    if (Number.isInteger(value) && value > 0 && value <= LARGEST) return value;
+    warn(`${name}=${text} is no whole number from 1 to ${LARGEST}; it is taken for ${standard}.`);
     return standard;
   };
   const most = number('OTEL_BSP_MAX_QUEUE_SIZE', MOST);
