@@ -40,6 +40,21 @@ describe('a client of the server', { timeout: 60_000 }, () => {
     expect([status, result]).toEqual(['success', expect.objectContaining({ payload: { yes: true } })]);
   });
 
+  it('follows an execution no longer than it is wanted, also where fetch has lost the signal', async () => {
+    const { execution_id: id } = await client.executions.start({ path: 'flows/asks' });
+    const deaf: typeof fetch = (url, { signal: _, ...init } = {}) => fetch(url, init);
+    const stop = new AbortController();
+    const names: string[] = [];
+    const followed = createClient({ url: server.url, fetch: deaf }).executions.live(id, { signal: stop.signal });
+    for await (const { name } of followed) {
+      names.push(name);
+      if (name === 'task.waiting') setTimeout(() => stop.abort(), 50);
+    }
+    expect(names).toContain('task.waiting');
+    expect(names).not.toContain('playbook.processed');
+    await client.executions.cancel(id);
+  });
+
   it('shows no token that cannot be sent in what it says of it', () => {
     for (const token of ['secret\nof-two-lines', 'secret of words', 'secret-€']) {
       expect(() => createClient({ url: server.url, token })).toThrow(/^the token holds characters/);

@@ -23,7 +23,7 @@ export async function* liveEvents(
     try {
       const stream = await opened(transport, execution, position, signal);
       if (stream === undefined) return;
-      for await (const event of eventsIn(stream)) {
+      for await (const event of eventsIn(stream, signal)) {
         lost = 0;
         position = event.seq;
         yield event;
@@ -46,10 +46,13 @@ const opened = (transport: Transport, execution: string, after: number, signal: 
     signal,
   });
 
-async function* eventsIn(stream: ReadableStream<Uint8Array>): AsyncGenerator<ExecutionEvent> {
+async function* eventsIn(
+  stream: ReadableStream<Uint8Array>,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<ExecutionEvent> {
   const decoder = new TextDecoder();
   let rest = '';
-  for await (const piece of stream) {
+  for await (const piece of piecesOf(stream, signal)) {
     rest += decoder.decode(piece, { stream: true });
     const messages = rest.split('\n\n');
     rest = messages.pop() ?? '';
@@ -57,5 +60,25 @@ async function* eventsIn(stream: ReadableStream<Uint8Array>): AsyncGenerator<Exe
       const data = /^data: (.*)$/m.exec(message)?.[1];
       if (data !== undefined) yield JSON.parse(data) as ExecutionEvent;
     }
+  }
+}
+
+/** A signal that fetch was given counts until its request is garbage, which may be long before the stream ends: it is ended here. */
+async function* piecesOf(
+  stream: ReadableStream<Uint8Array>,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<Uint8Array> {
+  const reader = stream.getReader();
+  const cancel = (): Promise<void> => reader.cancel().catch(() => undefined);
+  signal?.addEventListener('abort', cancel);
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) return;
+      yield value;
+    }
+  } finally {
+    signal?.removeEventListener('abort', cancel);
+    await cancel();
   }
 }
