@@ -40,6 +40,15 @@ describe('the files that a playbook names', () => {
     expect(await collected(tool('{ kind: script, file: /bin/ls }'))).toBeUndefined();
   });
 
+  it('are found by names that leave the folder and come back into it', async () => {
+    put({ 'flows/near.sh': '' });
+    const body = tool('{ kind: script, file: ../flows/near.sh }', '{ kind: script, file: a/../../../flows/none.sh }');
+    const files = await collected(body, 'flows');
+    if (files === undefined) throw new Error('no files were found');
+    const own = await keepFiles(join(folder, 'kept'), files);
+    expect(statSync(join(own, '../flows/near.sh')).isFile()).toBe(true);
+  });
+
   it('are code with what it imports from beside it, scripts and uploads; what is not there is left out', async () => {
     put({
       'flows/main.py': 'import os, near\nfrom pack.inner import x\n\ndef main():\n    import late\n',

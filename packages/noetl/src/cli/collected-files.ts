@@ -1,5 +1,5 @@
 import { readFile, stat } from 'node:fs/promises';
-import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { dirname, isAbsolute, join, normalize, relative, resolve, sep } from 'node:path';
 import type { Playbook } from '@noetl/playbook';
 import { MOST_BYTES_OF_FILES, MOST_FILES } from '../api/playbook-files.ts';
 import type { PlaybookFiles } from '../ports/playbook-files.ts';
@@ -31,6 +31,7 @@ export async function collectedFiles({ playbook, folder, legacy }: Beside): Prom
   const found = new Map<string, Found | undefined>();
   let bytes = 0;
   let names = 0;
+  let top = folder;
 
   async function add(path: string): Promise<Found | undefined> {
     if (found.has(path)) return undefined;
@@ -61,6 +62,7 @@ export async function collectedFiles({ playbook, folder, legacy }: Beside): Prom
     // What has a place of its own is looked for there, wherever the task runs.
     if (isAbsolute(name)) return;
     names += 1;
+    top = commonFolder(top, highestFolder(from, name));
     const path = resolve(from, name);
     if (as === 'playbook') await addPlaybook(path);
     else if (as === 'data') await add(path);
@@ -79,7 +81,7 @@ export async function collectedFiles({ playbook, folder, legacy }: Beside): Prom
   await addNamed(playbook, folder);
   const files = [...found].flatMap(([path, file]) => (file === undefined ? [] : [{ path, file }]));
   if (names === 0 && files.length === 0) return undefined;
-  const top = files.reduce((above, { path }) => commonFolder(above, dirname(path)), folder);
+  top = files.reduce((above, { path }) => commonFolder(above, dirname(path)), top);
   return {
     at: below(top, folder),
     legacy,
@@ -94,6 +96,13 @@ export async function collectedFiles({ playbook, folder, legacy }: Beside): Prom
 }
 
 const below = (folder: string, path: string): string => relative(folder, path).split(sep).join('/');
+
+/** The folder that a name climbs to before it goes down again, if only to where it came from: it has to be there, too. */
+function highestFolder(from: string, name: string): string {
+  const parts = normalize(name).split(sep);
+  const down = parts.findIndex((part) => part !== '..');
+  return resolve(from, ...parts.slice(0, down < 0 ? parts.length : down));
+}
 
 /** The lowest folder that both are in. */
 function commonFolder(a: string, b: string): string {
