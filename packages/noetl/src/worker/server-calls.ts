@@ -65,10 +65,11 @@ export async function openServerCalls(address: ServerAddress, connections: numbe
     options: Partial<Dispatcher.RequestOptions>,
   ): Promise<Dispatcher.ResponseData<unknown>> {
     const asked = { ...options, dispatcher: agent } as Parameters<typeof request>[1];
-    return request(`${base}${path}`, asked).catch(async (error) => {
+    const where = base;
+    return request(`${where}${path}`, asked).catch(async (error) => {
       if (options.signal instanceof AbortSignal && options.signal.aborted) throw error;
       await isAnother();
-      throw away(base, error);
+      throw away(where, error);
     });
   }
 

@@ -123,12 +123,14 @@ const cardOf = (
 };
 
 /** A server that is away is told of once, and so is its return. */
-function troubleTold(terminal: Terminal, { url }: WorkerServer): (error: unknown | undefined) => void {
+function troubleTold(terminal: Terminal, { url, file }: WorkerServer): (error: unknown | undefined) => void {
   let said: string | undefined;
+  // One that is found by the data folder may be somewhere else by then.
+  const who = file === undefined ? `the server ${url}` : 'the server';
   return (error) => {
     const text = error === undefined ? undefined : error instanceof Error ? error.message : String(error);
     if (text === said) return;
-    terminal.complain(text === undefined ? `the server ${url} is there\n` : `waiting: ${text}\n`);
+    terminal.complain(text === undefined ? `${who} is there\n` : `waiting: ${text}\n`);
     said = text;
   };
 }
