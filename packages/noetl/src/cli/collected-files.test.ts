@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -38,6 +38,14 @@ describe('the files that a playbook names', () => {
   it('are none where it names none', async () => {
     expect(await collected(tool('{ kind: shell, command: [ls] }'))).toBeUndefined();
     expect(await collected(tool('{ kind: script, file: /bin/ls }'))).toBeUndefined();
+  });
+
+  it('leave nothing behind where they cannot be written', async () => {
+    const entry = { content: '', executable: false };
+    const store = join(folder, 'kept');
+    const files = { at: '', legacy: false, entries: ['a', 'a/b'].map((path) => ({ path, ...entry })) };
+    await expect(keepFiles(store, files)).rejects.toThrow();
+    expect(readdirSync(store)).toEqual([]);
   });
 
   it('are found by names that leave the folder and come back into it', async () => {

@@ -18,18 +18,24 @@ export async function keepFiles(store: string, files: PlaybookFiles): Promise<st
   const own = join(folder, files.at);
   if (await isThere(folder)) return own;
   const draft = `${folder}.${randomBytes(6).toString('hex')}`;
-  await mkdir(join(draft, files.at), { recursive: true });
-  for (const { path, content, executable } of files.entries) {
-    const file = join(draft, path);
-    await mkdir(dirname(file), { recursive: true });
-    await writeFile(file, Buffer.from(content, 'base64'), { flag: 'wx', mode: executable ? 0o755 : 0o644 });
-  }
-  await rename(draft, folder).catch(async (error: unknown) => {
+  try {
+    await writeFiles(draft, files);
+    await rename(draft, folder);
+  } catch (error) {
     await rm(draft, { recursive: true, force: true });
     // Another request was faster.
     if (!(await isThere(folder))) throw error;
-  });
+  }
   return own;
+}
+
+async function writeFiles(folder: string, { at, entries }: PlaybookFiles): Promise<void> {
+  await mkdir(join(folder, at), { recursive: true });
+  for (const { path, content, executable } of entries) {
+    const file = join(folder, path);
+    await mkdir(dirname(file), { recursive: true });
+    await writeFile(file, Buffer.from(content, 'base64'), { flag: 'wx', mode: executable ? 0o755 : 0o644 });
+  }
 }
 
 /** Whether playbooks of older dialects that are called from a folder of kept files are upgraded. */
