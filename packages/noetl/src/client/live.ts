@@ -23,8 +23,9 @@ export async function* liveEvents(
     try {
       const stream = await opened(transport, execution, position, signal);
       if (stream === undefined) return;
+      // Who answers is there, also if nothing happens for long.
+      lost = 0;
       for await (const event of eventsIn(stream, signal)) {
-        lost = 0;
         position = event.seq;
         yield event;
         if (event.name === 'playbook.processed') return;
