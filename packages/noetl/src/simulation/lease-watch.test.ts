@@ -98,6 +98,8 @@ describe('the watch over leases notices', () => {
       [end],
     );
     expect(watch.isLeased('x', '1:0')).toBe(false);
+    claim('carl', '1:0', 1);
+    expectBreach('an old lease never reports', () => watch.reported({ lease, nth: 1, events: [] })('taken'));
   });
 
   it('a report that is taken after somebody else had the work, unless it had been taken before', () => {

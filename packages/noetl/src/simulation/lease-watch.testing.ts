@@ -48,6 +48,9 @@ export function createLeaseWatch(options: LeaseWatchOptions): LeaseWatch {
   const { sometimes, now, executionOf, planOf } = options;
   const leases = new Map<string, Watched>();
   const epochs = new Map<string, number>();
+  /** Work that is over, whose epochs a store may forget: a claim that was on its way begins with the first again. */
+  const forgotten = (execution: string, work: string): boolean =>
+    written.has(`${execution} finished`) || isOver(execution, work);
   /** When a server has last heard of each worker. */
   const heard = new Map<string, Instant>();
   /** Reports that were taken, by lease and number. */
@@ -133,7 +136,7 @@ export function createLeaseWatch(options: LeaseWatchOptions): LeaseWatch {
           const text = `${worker} is given ${work} of ${execution}, which ${before?.worker} has`;
           throw new Violation('work has one lease at a time', text);
         }
-        if (lease.epoch <= (epochs.get(name) ?? 0)) {
+        if (lease.epoch <= (epochs.get(name) ?? 0) && !forgotten(execution, work)) {
           throw new Violation('work has one lease at a time', `the epoch of ${name} goes back to ${lease.epoch}`);
         }
         // Whose lease expired while no server was there has not been asked whether it goes on.
@@ -142,7 +145,7 @@ export function createLeaseWatch(options: LeaseWatchOptions): LeaseWatch {
           throw new Violation('a server that starts gives every lease a fresh ttl', text);
         }
         if (before !== undefined && worker !== COUNTING) sometimes.met('work is leased again after its lease expired');
-        epochs.set(name, lease.epoch);
+        epochs.set(name, Math.max(lease.epoch, epochs.get(name) ?? 0));
         leases.set(name, {
           execution,
           work,
@@ -174,8 +177,10 @@ export function createLeaseWatch(options: LeaseWatchOptions): LeaseWatch {
         if (task_run_id !== undefined) written.add(`${name} ${task_run_id} ${attempt}`);
         if (name === 'playbook.cancel.requested' || name === 'workflow.finished') written.add(`${execution.id} over`);
         if (ended === undefined) continue;
-        if (ended.of === 'execution') end(execution.id, () => true);
-        else if (ended.of === 'run') {
+        if (ended.of === 'execution') {
+          written.add(`${execution.id} finished`);
+          end(execution.id, () => true);
+        } else if (ended.of === 'run') {
           written.add(`${execution.id}:${ended.run} over`);
           end(execution.id, (work) => isOfRun(work, ended.run));
         } else {
