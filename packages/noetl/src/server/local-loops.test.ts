@@ -21,7 +21,12 @@ workflow:
 if (playbook === undefined) throw new Error('the playbook of the test is not valid');
 const plan = planOf(playbook);
 
-it('a loop stays with a worker that is there, also if it never heard of one of its leases (DESIGN §4)', async () => {
+const card = (name: string) => ({ name, pool: 'default', labels: {}, slots: 8, host: 'h', pid: 1 });
+const turns = async (): Promise<void> => {
+  for (let turn = 0; turn < 5; turn++) await new Promise((wake) => setImmediate(wake));
+};
+
+function opened() {
   const clock = createVirtualClock();
   const { log, snapshots } = createMemoryStore(clock);
   const { start, remote, waiting } = createExecutions({
@@ -36,25 +41,52 @@ it('a loop stays with a worker that is there, also if it never heard of one of i
     committed: () => undefined,
   });
   if (remote === undefined) throw new Error('there are no workers');
-  const card = (name: string) => ({ name, pool: 'default', labels: {}, slots: 8, host: 'h', pid: 1 });
-  const claim = async (name: string, max: number) => {
-    const stop = new AbortController();
-    const claimed = remote.claim(card(name), max, stop.signal);
-    for (let turn = 0; turn < 5; turn++) await new Promise((wake) => setImmediate(wake));
-    stop.abort();
-    return claimed;
+  return {
+    remote,
+    waiting,
+    begin: () => start(plan, { execution_id: 'x', path: 't', version: null, content_hash: 'h', payload: {} }),
+    async claim(name: string, max: number) {
+      const stop = new AbortController();
+      const claimed = remote.claim(card(name), max, stop.signal);
+      await turns();
+      stop.abort();
+      return claimed;
+    },
+    async pass(seconds: number, meanwhile: () => Promise<void> = turns) {
+      for (let second = 0; second < seconds; second++) {
+        clock.advanceTo(clock.now() + 1_000);
+        await meanwhile();
+      }
+    },
   };
-  await start(plan, { execution_id: 'x', path: 't', version: null, content_hash: 'h', payload: {} });
+}
+
+it('a loop stays with a worker that is there, also if it never heard of one of its leases (DESIGN §4)', async () => {
+  const { remote, waiting, begin, claim, pass } = opened();
+  await begin();
   const [first] = await claim('anna', 1);
   if (first === undefined) throw new Error('there is no work');
   // The answer is lost on its way.
   expect(await claim('anna', 1)).toHaveLength(1);
-  for (let beats = 0; beats < 8; beats++) {
-    clock.advanceTo(clock.now() + 1_000);
+  await pass(8, async () => {
     expect(await remote.heartbeat(card('anna'), [first.ticket])).toEqual({ gone: [], drain: false });
-    await new Promise((wake) => setImmediate(wake));
-  }
+    await turns();
+  });
   expect(waiting()).toEqual(new Map([['', 2]]));
   expect(await claim('ben', 8)).toEqual([]);
   expect(await claim('anna', 8)).toHaveLength(2);
+});
+
+it('a loop goes on elsewhere if its worker was gone already when it was given work (DESIGN §4)', async () => {
+  const { remote, begin, claim, pass } = opened();
+  const waiting = remote.claim(card('anna'), 1, new AbortController().signal);
+  await pass(8);
+  expect(remote.workers.list()).toEqual([]);
+  await begin();
+  const [given] = await waiting;
+  if (given === undefined) throw new Error('there is no work');
+  await remote.release(given.ticket, {});
+  expect(await claim('ben', 8)).toEqual([]);
+  await pass(8);
+  expect(await claim('ben', 8)).toHaveLength(3);
 });
