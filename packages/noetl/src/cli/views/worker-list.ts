@@ -23,7 +23,7 @@ const COLUMNS: readonly Column[] = [
 ];
 
 export function workerTable(workers: readonly ShownWorker[], color: boolean): string {
-  if (workers.length === 0) return 'There are no workers but the one inside the server.\n';
+  if (workers.length === 0) return 'There are no workers in processes of their own.\n';
   const rows = workers.map(({ name, pool, labels, slots, host, pid, drains }): readonly Line[] => [
     [visible(name)],
     [visible(pool)],
