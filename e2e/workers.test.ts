@@ -114,6 +114,24 @@ workflow:
     expect([...(doers.get('many') ?? [])].every((name) => names.get(name) === 'default')).toBe(true);
   });
 
+  it('are missed where work waits for them: lists of workers and pools, and the log, tell of it', async () => {
+    let log = '';
+    server.stderr?.on('data', (piece) => {
+      log += piece;
+    });
+    const body = 'workflow: [{ step: start, spec: { pool: kiln }, tool: { kind: noop, result: fired } }]\n';
+    await calls.register(bodyOf('pots', body));
+    const id = await calls.start('pots');
+    const list = () => program.run(['worker', 'list', '--server', `http://127.0.0.1:${port}`]);
+    await until(async () => (await list()).stdout.includes("1 piece of work for 'kiln': no worker is there for it."));
+    await until(async () => /no worker for pool.*kiln/.test(log));
+    await work('--pool', 'kiln', '--slots', '2');
+    expect(await calls.end(id)).toMatchObject({ status: 'success', result: 'fired' });
+    const { pools } = (await (await fetch(`http://127.0.0.1:${port}/api/pools`)).json()) as { pools: unknown };
+    expect(pools).toEqual([{ pool: 'kiln', workers: 1, slots: 2, waiting: 0 }]);
+    expect((await list()).stdout).not.toContain('no worker is there');
+  });
+
   it('are waited for, and replaced when they are killed: another goes on (ENG-15)', async () => {
     const held = heldStep();
     await calls.register(bodyOf('held', held.body));

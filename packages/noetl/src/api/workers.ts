@@ -13,3 +13,12 @@ export const Worker = z.object({
   drains: z.boolean(),
 });
 export type Worker = z.infer<typeof Worker>;
+
+/** A pool as steps name it, with its labels; the worker inside the server counts, too. */
+export const Pool = z.object({
+  pool: z.string(),
+  workers: z.number().describe('how many workers its work may be done by'),
+  slots: z.number().describe('what they can do at a time, together'),
+  waiting: z.number().describe('how many pieces of work wait to be taken'),
+});
+export type Pool = z.infer<typeof Pool>;

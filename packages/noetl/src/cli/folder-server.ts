@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { isIPv6 } from 'node:net';
 import { iterationId, stepRunId } from '@noetl/engine';
+import type { Pool } from '../api/workers.ts';
 import { createInProcessDoorbell } from '../doorbell/in-process.ts';
 import type { Audit } from '../ports/audit.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -10,6 +11,7 @@ import { createRateLimit } from '../server/http/rate-limit.ts';
 import type { Route } from '../server/http/route.ts';
 import { type AllowedNames, LOOPBACK_NAMES } from '../server/http/where-from.ts';
 import { createServerMetrics } from '../server/metrics/server-metrics.ts';
+import { poolsOf } from '../server/pools.ts';
 import { recentTokens } from '../server/recent-tokens.ts';
 import { auditRoutes } from '../server/routes/audit.ts';
 import { catalogRoutes } from '../server/routes/catalog.ts';
@@ -26,6 +28,7 @@ import { workRoutes } from '../server/routes/work.ts';
 import { workerRoutes } from '../server/routes/workers.ts';
 import type { RunningLimits } from '../server/running-limit.ts';
 import { tokenAccess } from '../server/token-access.ts';
+import { DEFAULT_POOL } from '../server/worker-pool.ts';
 import { openTools } from '../tools/registry.ts';
 import { collectedNotes } from './audit-notes.ts';
 import { buryDead } from './bury-dead.ts';
@@ -46,6 +49,7 @@ import { watchProcess } from './process-health.ts';
 import { processTracing } from './process-tracing.ts';
 import { serverWork } from './server-work.ts';
 import type { Terminal } from './terminal.ts';
+import { unservedPools } from './unserved-pools.ts';
 
 export interface FolderServerOptions {
   readonly data: DataFolder;
@@ -85,6 +89,8 @@ const MOST_EXECUTIONS = 10_000;
 const MOST_OF_TOKEN = 1_000;
 /** How often it is looked for executions whose process has died, in milliseconds. */
 const ADOPTION = 10_000;
+/** How often it is looked whether work waits for workers that are not there. */
+const LOOK_AT_POOLS = 3_000;
 const LEASE_TTL = 15_000;
 /** How long requests that are under way may take to come to their end when the server stops, in milliseconds. */
 const CLOSING = 3_000;
@@ -195,6 +201,8 @@ export async function openFolderServer(
     unready = undefined;
   });
   const stopAdopting = repeatedly(clock, ADOPTION, () => continued.then(goOn));
+  const lookAtPools = unservedPools(({ pool, waiting }) => log?.write('warn', 'no worker for pool', { pool, waiting }));
+  const stopLooking = repeatedly(clock, LOOK_AT_POOLS, async () => lookAtPools(pools()));
 
   /** With what was noted until now. */
   async function notedList(...page: Parameters<Audit['list']>): ReturnType<Audit['list']> {
@@ -214,12 +222,17 @@ export async function openFolderServer(
       ...credentialRoutes(credentialWork(data, machine, terminal.now)),
       ...(driver.exchange === undefined
         ? []
-        : [...workRoutes(driver.exchange, reason), ...workerRoutes(driver.exchange.workers)]),
+        : [...workRoutes(driver.exchange, reason), ...workerRoutes(driver.exchange.workers, pools)]),
       ...logRoutes({ ...reading.store, doorbell, clock }),
       ...tokenRoutes({ tokens, clock }),
       ...auditRoutes({ ...data.store.audit, list: notedList }),
     ];
     return withDocumentation(routes, version);
+  }
+
+  function pools(): readonly Pool[] {
+    const own = options.slots === 0 ? [] : [{ pool: DEFAULT_POOL, labels: {}, slots: options.slots }];
+    return poolsOf(driver.waiting(), [...own, ...(driver.exchange?.workers.list() ?? [])]);
   }
 
   async function goOn(): Promise<number> {
@@ -239,6 +252,7 @@ export async function openFolderServer(
       // What runs comes to its end from now on, also while somebody still reads a long answer.
       await Promise.all([http.close(CLOSING), driver.drain(drain)]);
       await stopAdopting();
+      await stopLooking();
       health.close();
       await auditing.flush();
       await closeStore();

@@ -22,7 +22,7 @@ import type {
   Started,
 } from '../api/executions.ts';
 import type { AuditPage, MadeToken, TokenBody, TokenEntry } from '../api/tokens.ts';
-import type { Worker } from '../api/workers.ts';
+import type { Pool, Worker } from '../api/workers.ts';
 import { type LiveOptions, liveEvents } from './live.ts';
 import { type ClientOptions, createTransport, pathOf } from './transport.ts';
 
@@ -129,6 +129,8 @@ export function createClient(options: ClientOptions) {
     },
     workers: {
       list: () => get<{ workers: readonly Worker[] }>('/api/workers'),
+      /** Who is there for each pool, and how much waits for it. */
+      pools: () => get<{ pools: readonly Pool[] }>('/api/pools'),
       /** The worker takes no work any more, and ends when what it does is done. */
       drain: (name: string) => post<{ name: string }>(pathOf`/api/workers/${name}/drain`),
     },

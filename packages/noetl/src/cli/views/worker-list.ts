@@ -1,3 +1,5 @@
+import type { Pool } from '../../api/workers.ts';
+import { isUnserved } from '../../server/pools.ts';
 import { type Line, paint, tinted } from './line.ts';
 import { type Column, table } from './table.ts';
 import { visible } from './visible.ts';
@@ -37,6 +39,16 @@ export function workerTable(workers: readonly ShownWorker[], color: boolean): st
     .map((line) => `${paint(line, color)}\n`)
     .join('');
 }
+
+/** Work that waits for workers that are not there. */
+export const unservedText = (pools: readonly Pool[]): string =>
+  pools
+    .filter(isUnserved)
+    .map(
+      ({ pool, waiting }) =>
+        `${waiting} ${waiting === 1 ? 'piece' : 'pieces'} of work for '${visible(pool)}': no worker is there for it.\n`,
+    )
+    .join('');
 
 const labelsText = (labels: ShownWorker['labels']): string =>
   Object.entries(labels)

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { Worker } from '../../api/workers.ts';
+import { Pool, Worker } from '../../api/workers.ts';
 import { Problem } from '../http/problem.ts';
 import { defineRoute, type Route } from '../http/route.ts';
 import type { KnownWorkers } from '../known-workers.ts';
@@ -7,7 +7,10 @@ import type { KnownWorkers } from '../known-workers.ts';
 const iso = (instant: number): string => new Date(instant).toISOString();
 
 /** The workers in processes of their own that the server has heard of lately. */
-export const workerRoutes = (workers: Pick<KnownWorkers, 'list' | 'drain'>): readonly Route[] => [
+export const workerRoutes = (
+  workers: Pick<KnownWorkers, 'list' | 'drain'>,
+  pools: () => readonly Pool[],
+): readonly Route[] => [
   defineRoute({
     method: 'GET',
     path: '/api/workers',
@@ -20,6 +23,15 @@ export const workerRoutes = (workers: Pick<KnownWorkers, 'list' | 'drain'>): rea
         workers: workers.list().map((known) => ({ ...known, since: iso(known.since), seen: iso(known.seen) })),
       },
     }),
+  }),
+  defineRoute({
+    method: 'GET',
+    path: '/api/pools',
+    permission: 'read',
+    tag: 'workers',
+    summary: 'list the pools that workers are of or that work waits for',
+    answer: z.object({ pools: z.array(Pool) }),
+    handle: async () => ({ body: { pools: pools() } }),
   }),
   defineRoute({
     method: 'POST',

@@ -42,7 +42,7 @@ describe('noetl exec start', { timeout: 60_000 }, () => {
     ];
     expect(JSON.parse(second.stdout)).toEqual(JSON.parse(first.stdout));
     const other = await start('flows/greet', '--key', 'k', '--set', 'city=Rome');
-    expect([other.exitCode, other.stderr]).toEqual([2, expect.stringContaining('NOETL_API_KEY_REUSED')]);
+    expect([other.exitCode, other.stderr]).toEqual([1, expect.stringContaining('NOETL_API_KEY_REUSED')]);
   });
 
   it('tells a playbook that is not there, and a folder without a server', async () => {

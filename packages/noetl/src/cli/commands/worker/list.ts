@@ -1,7 +1,7 @@
 import { EXIT, type ExitCode } from '../../exit-code.ts';
 import type { Machine } from '../../machine.ts';
 import type { Terminal } from '../../terminal.ts';
-import { workerTable } from '../../views/worker-list.ts';
+import { unservedText, workerTable } from '../../views/worker-list.ts';
 import { workerServer, workersOf } from './worker-server.ts';
 
 export interface WorkerListOptions {
@@ -15,8 +15,12 @@ export async function workerList(
   terminal: Terminal,
   machine: Machine,
 ): Promise<ExitCode> {
-  const { workers } = await workersOf(await workerServer(given, machine)).list();
+  const asked = workersOf(await workerServer(given, machine));
+  const { workers } = await asked.list();
   if (json) terminal.print(`${JSON.stringify(workers)}\n`);
-  else terminal.print(workerTable(workers, terminal.color));
+  else {
+    const { pools } = await asked.pools();
+    terminal.print(`${workerTable(workers, terminal.color)}${unservedText(pools)}`);
+  }
   return EXIT.ok;
 }
