@@ -1,4 +1,4 @@
-import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { NoetlClient } from '../client/client.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -9,6 +9,7 @@ import { CommandFailure } from './command-failure.ts';
 import { EXIT } from './exit-code.ts';
 import type { Machine } from './machine.ts';
 import { openResultStores } from './result-stores.ts';
+import { openSourceFolders } from './source-folders.ts';
 import type { Terminal } from './terminal.ts';
 
 export { STORE_FILE } from '../stores/sqlite/store.ts';
@@ -78,23 +79,14 @@ export async function openDataFolder(
     thread: use === 'run' || use === 'long look',
     look: use === 'look' || use === 'long look',
   });
-  const sources = join(folder, 'sources');
+  const sources = openSourceFolders(join(folder, 'sources'));
   const stores = openResultStores(join(folder, RESULTS_FOLDER), machine);
   return {
     folder,
     store,
     results: stores.results,
-    async sourceFolder(contentHash) {
-      try {
-        return await readFile(join(sources, contentHash), 'utf8');
-      } catch {
-        return undefined;
-      }
-    },
-    async keepSourceFolder(contentHash, source) {
-      await mkdir(sources, { recursive: true });
-      await writeFile(join(sources, contentHash), source);
-    },
+    sourceFolder: sources.of,
+    keepSourceFolder: sources.keep,
     async close() {
       await stores.close();
       await store.close();

@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { mkdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join, relative, sep } from 'node:path';
 import type { PlaybookFiles } from '../ports/playbook-files.ts';
+import { syncFolder } from '../sync-folder.ts';
 
 /** Marks files among which playbooks of older dialects are upgraded (MIG-2). */
 const LEGACY = '-legacy';
@@ -21,6 +22,7 @@ export async function keepFiles(store: string, files: PlaybookFiles): Promise<st
   try {
     await writeFiles(draft, files);
     await rename(draft, folder);
+    await syncFolder(store);
   } catch (error) {
     await rm(draft, { recursive: true, force: true });
     // Another request was faster.
@@ -31,11 +33,15 @@ export async function keepFiles(store: string, files: PlaybookFiles): Promise<st
 
 async function writeFiles(folder: string, { at, entries }: PlaybookFiles): Promise<void> {
   await mkdir(join(folder, at), { recursive: true });
+  const folders = new Set([folder, join(folder, at)]);
   for (const { path, content, executable } of entries) {
     const file = join(folder, path);
     await mkdir(dirname(file), { recursive: true });
-    await writeFile(file, Buffer.from(content, 'base64'), { flag: 'wx', mode: executable ? 0o755 : 0o644 });
+    folders.add(dirname(file));
+    const mode = executable ? 0o755 : 0o644;
+    await writeFile(file, Buffer.from(content, 'base64'), { flag: 'wx', mode, flush: true });
   }
+  for (const made of folders) await syncFolder(made);
 }
 
 /** Whether playbooks of older dialects that are called from a folder of kept files are upgraded. */
