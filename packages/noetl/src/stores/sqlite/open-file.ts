@@ -131,8 +131,9 @@ function rollBack(database: Database): void {
 
 function assertKnown(database: Database, file: string): void {
   const found = versionOf(database);
-  const owner = database.prepare<{ readonly application_id: number }>('PRAGMA application_id').get()?.application_id;
+  // In this order: who makes the tables at this moment has said by then whose they are.
   const tables = database.prepare<{ readonly many: number }>('SELECT count(*) AS many FROM sqlite_schema').get();
+  const owner = database.prepare<{ readonly application_id: number }>('PRAGMA application_id').get()?.application_id;
   if (owner !== APPLICATION && (tables?.many ?? 0) > 0) {
     throw new StoreError('NOETL_STORE_CORRUPT', `'${file}' is a database of another program. Use another folder.`, {
       file,
