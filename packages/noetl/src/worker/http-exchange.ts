@@ -2,6 +2,7 @@ import type { Clock } from '../ports/clock.ts';
 import { type PackedWork, unpackWork } from '../ports/packed-work.ts';
 import type { PlaybookFiles } from '../ports/playbook-files.ts';
 import type { LeaseTicket, WorkExchange } from '../ports/work-exchange.ts';
+import { pause } from './pause.ts';
 import { openServerCalls, type ServerAddress, ServerAway, type ServerCalls } from './server-calls.ts';
 
 interface AskingOptions {
@@ -39,24 +40,13 @@ export const openHttpExchange = async (options: HttpExchangeOptions): Promise<Cl
  * takes: it knows whether the lease still is valid. Claims, heartbeats and bytes that come but once are not.
  */
 export function exchangeByCalls(calls: ServerCalls, { url, clock, wait, giveUp }: AskingOptions): ClosableExchange {
-  const pause = (milliseconds: number): Promise<void> =>
-    new Promise((resolve) => {
-      const wake = (): void => {
-        cancel();
-        giveUp.removeEventListener('abort', wake);
-        resolve();
-      };
-      const cancel = clock.at(clock.now() + milliseconds, wake);
-      giveUp.addEventListener('abort', wake, { once: true });
-    });
-
   async function insist<T>(action: () => Promise<unknown>): Promise<T> {
     for (let delay = FIRST_PAUSE; ; delay = Math.min(delay * 2, LAST_PAUSE)) {
       try {
         return (await action()) as T;
       } catch (error) {
         if (!(error instanceof ServerAway) || giveUp.aborted) throw error;
-        await pause(delay);
+        await pause(clock, clock.now() + delay, giveUp);
       }
     }
   }

@@ -1,8 +1,9 @@
-import type { Assignment, failure, Instant, Plan, WorkerEvent } from '@noetl/engine';
+import type { Assignment, failure, Plan, WorkerEvent } from '@noetl/engine';
 import type { Clock } from '../ports/clock.ts';
 import type { GivenPlaybook, GivenWork, LeaseTicket, WorkExchange, WorkerCard } from '../ports/work-exchange.ts';
 import type { HeartbeatEars, Heartbeats } from './heartbeats.ts';
 import { joinedReports } from './joined-reports.ts';
+import { pause } from './pause.ts';
 
 /** Work that was leased from a server in another process. */
 export interface RemoteItem {
@@ -126,22 +127,11 @@ export function createRemoteSource(options: RemoteSourceOptions): RemoteSource {
       if (signal.aborted) return [];
       options.trouble(error);
       const next = begun + Math.min(FIRST_PAUSE * 2 ** failures, LAST_PAUSE);
-      if (next > clock.now()) await pause(next, signal);
+      if (next > clock.now()) await pause(clock, next, signal);
       failures += 1;
       return [];
     }
   }
-
-  const pause = (until: Instant, signal: AbortSignal): Promise<void> =>
-    new Promise((resolve) => {
-      const wake = (): void => {
-        cancel();
-        signal.removeEventListener('abort', wake);
-        resolve();
-      };
-      const cancel = clock.at(until, wake);
-      signal.addEventListener('abort', wake, { once: true });
-    });
 
   return {
     claim,
