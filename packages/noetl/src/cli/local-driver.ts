@@ -26,6 +26,7 @@ import { takeLeftInputs } from './left-inputs.ts';
 import type { Machine } from './machine.ts';
 import { areRelated } from './root-execution.ts';
 import type { SourcedPlan } from './sourced-plan.ts';
+import { takeExecution } from './take-execution.ts';
 import { taskEnvironment } from './task-environment.ts';
 
 export interface LocalDriverOptions {
@@ -58,7 +59,7 @@ type TraceAsked = Pick<RequestInput, 'execution_id' | 'traceparent'>;
  * takes this process for dead, it stops what it does and everything that waits fails with `DriverLost`.
  */
 export interface LocalDriver {
-  /** Takes an execution of the log, to resume it. False if another process drives it. */
+  /** Takes an execution of the log, to resume it. False if another process drives it to its end. */
   take(execution: string): Promise<boolean>;
   /** The execution is driven by this process from its first event on, and so is a fork. */
   start(
@@ -238,8 +239,8 @@ export async function openLocalDriver(options: LocalDriverOptions): Promise<Serv
 
   return {
     async take(execution) {
-      const [taking] = await store.drivers.drive(self.id, [execution]);
-      if (taking !== 'taken' && taking !== 'taken over') return false;
+      const taking = await takeExecution(self.id, execution, store.drivers, machine);
+      if (taking === 'refused') return false;
       if (taking === 'taken over') takenOver.add(execution);
       forgetWithIt(execution);
       return true;

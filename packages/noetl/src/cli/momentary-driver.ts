@@ -13,6 +13,10 @@ import type { Terminal } from './terminal.ts';
 
 /** A process that died in the middle of it is in nobody's way for longer than this, in milliseconds. */
 const ALIVE = 15_000;
+/** What the id of such a driver begins with: others wait for its end instead of giving up. */
+const MOMENT = 'moment-';
+
+export const isMomentary = (driver: string): boolean => driver.startsWith(MOMENT);
 
 /**
  * Drives an execution that no process drives, for as long as it takes to decide what was left for it: nothing runs and no
@@ -26,7 +30,7 @@ export async function driveForAMoment(
 ): Promise<boolean> {
   const { store, results } = data;
   const { plan } = await sourceOfExecution(id, data, machine);
-  const self = executionId(terminal.now(), terminal.seed);
+  const self = MOMENT + executionId(terminal.now(), terminal.seed);
   const beat = () => store.drivers.beat({ id: self, pid: machine.pid, startedAt: machine.startedAt }, ALIVE);
   await beat();
   let taking: Taking = 'refused';
