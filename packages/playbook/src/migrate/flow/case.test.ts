@@ -338,6 +338,21 @@ const refusals: readonly { readonly of: string; readonly entry: string; readonly
 ];
 
 describe('seed 003: case is tried top down, and the first entry that holds wins', () => {
+  it('what a page gives is joined as a whole to what there is', () => {
+    const { steps, problems } = migratedSteps(`
+      - step: start
+        tool: { kind: http, url: http://localhost, params: { page: 1 } }
+        case:
+          - when: "{{ event.name == 'call.done' and response.data.more }}"
+            then:
+              collect: { from: "response.data.items or []", into: ctx.items }
+              call: { params: { page: "{{ response.data.page + 1 }}" } }
+        next: load
+    `);
+    expect(problems).toEqual([]);
+    expect(steps).toContain('items: "{{ ctx.items | default([]) + (outcome.result.data.items or []) }}"');
+  });
+
   it.each(rows)('$of', ({ old, now, rules }) => {
     const migrated = migratedSteps(old);
     expect(migrated.steps).toBe(trimmed(now));

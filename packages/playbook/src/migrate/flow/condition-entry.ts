@@ -1,4 +1,6 @@
+import { BINDING } from '../names/binding.ts';
 import { expressionOf, templateOf } from '../names/condition.ts';
+import { bound } from '../names/rewrite-template.ts';
 import { scalar } from '../tree/build.ts';
 import { revalued } from '../tree/edit.ts';
 import type { EntryTree } from '../tree/tree.ts';
@@ -41,5 +43,5 @@ function comparison(text: string): string | undefined {
   const value = expressionOf(left);
   const other = single ?? double ?? bare;
   if (value === undefined || other === undefined || other.includes("'") || other.includes('\\')) return undefined;
-  return templateOf(`${value} ${operator} '${other}'`);
+  return templateOf(`${bound(value, BINDING.sum)} ${operator} '${other}'`);
 }

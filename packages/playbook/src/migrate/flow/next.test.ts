@@ -145,6 +145,9 @@ const rows: readonly Row[] = [
             then:
               - step: deploy
             args: {}
+          - when: "{{ workload.action or 'help' }} == 'help'"
+            then:
+              - step: explain
           - step: help
     `,
     now: `
@@ -153,6 +156,8 @@ const rows: readonly Row[] = [
           arcs:
             - step: deploy
               when: "{{ workload.action == 'deploy-all' }}"
+            - step: explain
+              when: "{{ (workload.action or 'help') == 'help' }}"
             - step: help
     `,
     rules: ['next-when', 'condition-text?'],

@@ -1,8 +1,10 @@
 import { RESERVED_ITERATORS } from '../../model/vocabulary.ts';
 import { put, tasksOf, withTasks } from '../body/pipeline.ts';
+import { BINDING } from '../names/binding.ts';
 import { type ConditionText, conjunction, expressionOf } from '../names/condition.ts';
 import { parsedTemplate } from '../names/parsed-template.ts';
 import { isHttpField } from '../names/result-shape.ts';
+import { bound } from '../names/rewrite-template.ts';
 import { entry, list, map, scalar } from '../tree/build.ts';
 import { below, entryOf, fieldOf, textOf } from '../tree/edit.ts';
 import type { Above, EntryTree, ItemTree, MapTree, Tree } from '../tree/tree.ts';
@@ -147,7 +149,7 @@ function collectedOf(
   const old = path === undefined ? from : path === '' ? answer : `${answer}.${path}`;
   if (!JOINING.includes(strategy) || old === undefined)
     return refused(collect.at, "'collect' is not { path, into } with strategy append", flow);
-  const items = expressionOf(renamedText(`{{ ${old} }}`, 'policy', collect.at, flow)) ?? old;
+  const items = bound(expressionOf(renamedText(`{{ ${old} }}`, 'policy', collect.at, flow)) ?? old, BINDING.concat);
   if (path === undefined)
     return [{ key: `ctx.${into}`, first: undefined, next: scalar(`{{ ctx.${into} | default([]) + ${items} }}`) }];
   return [{ key: into, first: list(), next: scalar(`{{ ${pathOf(into, flow)} + ${items} }}`) }];

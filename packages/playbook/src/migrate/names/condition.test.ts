@@ -33,15 +33,21 @@ describe('negated', () => {
     ["{{ (a or b) != 'x' }}", "{{ (a or b) == 'x' }}"],
     ['{{ a in [1, 2] }}', '{{ a not in [1, 2] }}'],
     ['{{ a not in b }}', '{{ a in b }}'],
+    ['{{ a == (b or c) }}', '{{ a != (b or c) }}'],
     ['{{ a < b }}', '{{ not (a < b) }}'],
     ['{{ a == b == c }}', '{{ not (a == b == c) }}'],
     ['{{ a.b is defined }}', '{{ a.b is not defined }}'],
     ['{{ a is not none }}', '{{ a is none }}'],
     ['{{ a | default(false) }}', '{{ not a | default(false) }}'],
+    ['{{ (a)is\tnot none }}', '{{ (a) is none }}'],
     ['{{ a if b else c }}', '{{ not (a if b else c) }}'],
     ['{{ true }}', '{{ false }}'],
   ])('%s → %s', (condition, expected) => {
     expect(negated(condition)).toBe(expected);
+  });
+
+  it('leaves a name that Jinja reads behind an operator only', () => {
+    expect(negated('{{ x in not [x][0] }}')).toBe('{{ x not in not [x][0] }}');
   });
 
   it('of a boolean is the other one', () => {

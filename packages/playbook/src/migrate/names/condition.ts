@@ -1,6 +1,6 @@
 import type { ast } from '@noetl/template';
 import { BINDING } from './binding.ts';
-import { spanOf } from './expression-span.ts';
+import { type ExpressionSpan, enclosedSpanOf, spanOf } from './expression-span.ts';
 import { onlyExpression } from './parsed-template.ts';
 import { bound } from './rewrite-template.ts';
 
@@ -13,8 +13,7 @@ export function expressionOf(condition: ConditionText): string | undefined {
   const source = condition.trim();
   const node = onlyExpression(source);
   if (node === undefined) return undefined;
-  const { start, end } = spanOf(node, source);
-  return source.slice(start, end);
+  return written(node, source);
 }
 
 export const templateOf = (expression: string): string => `{{ ${expression} }}`;
@@ -95,23 +94,21 @@ function negatedExpression(expression: string): string {
   const [link, ...more] = node?.kind === 'compare' ? node.rest : [];
   const opposite = link && OPPOSITES[link.operator];
   if (node?.kind === 'compare' && opposite !== undefined && more.length === 0) {
-    const operands = [node.first, link?.operand ?? node.first].map((operand) =>
-      bound(written(operand, source), BINDING.sum),
-    );
-    return operands.join(` ${opposite} `);
+    // With their parentheses: read apart, the name `not` behind an operator would be the word.
+    const operands = [node.first, link?.operand ?? node.first].map((operand) => enclosedSpanOf(operand, source));
+    return operands.map((span) => slice(source, span)).join(` ${opposite} `);
   }
   return `not ${bound(expression, BINDING.filtered)}`;
 }
 
-const written = (node: ast.Expression, source: string): string => {
-  const { start, end } = spanOf(node, source);
-  return source.slice(start, end);
-};
+const slice = (source: string, { start, end }: ExpressionSpan): string => source.slice(start, end);
+
+const written = (node: ast.Expression, source: string): string => slice(source, spanOf(node, source));
 
 /** `x is defined` and `x is not defined`. */
 function negatedTest(node: ast.Test, source: string): string {
   const { start, end } = spanOf(node, source);
   const tail = source.slice(node.at, end);
-  const head = source.slice(start, node.at).replace(/\s+(is)(\s+not)?\s+$/, '');
+  const head = source.slice(start, node.at).replace(/\s*is(\s+not)?\s+$/, '');
   return `${head} is ${node.negated ? '' : 'not '}${tail}`;
 }

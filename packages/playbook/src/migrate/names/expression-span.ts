@@ -14,6 +14,18 @@ export function spanOf(node: ast.Expression, source: string): ExpressionSpan {
   return { start, end };
 }
 
+/** Where an expression can stand for itself: with all parentheses around it. */
+export function enclosedSpanOf(node: ast.Expression, source: string): ExpressionSpan {
+  let { start, end } = spanOf(node, source);
+  for (;;) {
+    const [before] = /\(\s*$/.exec(source.slice(0, start)) ?? [];
+    const [after] = /^\s*\)/.exec(source.slice(end)) ?? [];
+    if (before === undefined || after === undefined) return { start, end };
+    start -= before.length;
+    end += after.length;
+  }
+}
+
 function firstCharacter(node: ast.Expression): number {
   switch (node.kind) {
     case 'attribute':

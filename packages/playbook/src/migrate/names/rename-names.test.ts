@@ -206,6 +206,8 @@ describe('at the arcs of a step', () => {
     const status = "(event.payload.error.details.status if event.name == 'step.failed' else results.fetch.status)";
     expect(condition('fetch.status_code != 200', arcs)).toBe(`{{ ${status} != 200 }}`);
     expect(condition('response.status_code in [404, 500] or x', arcs)).toBe(`{{ ${status} in [404, 500] or x }}`);
+    expect(condition('fetch.status_code in (404, 500)', arcs)).toBe(`{{ ${status} in (404, 500) }}`);
+    expect(condition('fetch.status_code == (vars.a or 404)', arcs)).toBe(`{{ ${status} == (ctx.a or 404) }}`);
     expect(condition('fetch.status_code == 200', arcs)).toBe('{{ fetch.status == 200 }}');
     expect(condition("event.name == 'call.done' and fetch.status_code != 200", arcs)).toBe(
       "{{ event.name == 'step.done' and fetch.status != 200 }}",

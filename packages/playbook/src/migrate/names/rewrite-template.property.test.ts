@@ -33,6 +33,7 @@ const { expression } = fc.letrec<{ expression: string; atom: string }>((tie) => 
       inner.map((a) => `-(${a})`),
       inner.map((a) => `(${a}) | default('x')`),
       inner.map((a) => `(${a}) is not defined`),
+      inner.map((a) => `[${a}]is\nnot defined`),
       inner.map((a) => `{'x': ${a}}['x']`),
       inner.map((a) => `o.get('a', ${a})`),
       fc.tuple(inner, inner).map(([a, b]) => `(${a}) ~ (${b})`),

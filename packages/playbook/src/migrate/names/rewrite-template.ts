@@ -3,13 +3,13 @@ import type { RuleId } from '../rules.ts';
 import type { TextEdit } from '../tree/respell.ts';
 import { BINDING, bindingAsked, bindingOf } from './binding.ts';
 import { comparedConstants } from './compared-constants.ts';
-import { spanOf } from './expression-span.ts';
+import { enclosedSpanOf, spanOf } from './expression-span.ts';
 import { parsedTemplate, type TemplateProblem } from './parsed-template.ts';
 import { type Use, useIn } from './use.ts';
 
 /** What is to become of the expressions of a template. The first that gives something decides. */
 export interface Rewrite {
-  /** Of any expression. `textOf` gives the text of a part of it, itself rewritten. */
+  /** Of any expression. `textOf` gives the text of a part of it, itself rewritten, with the parentheses that it has. */
   readonly expression?: (node: ast.Expression, textOf: TextOf) => Replacement | undefined;
   /** Of a name and what is read of it, never of the template's own names. */
   readonly reference?: (reference: StaticPath, use: Use) => Replacement | undefined;
@@ -94,9 +94,9 @@ function rewriteParsed(template: Template, rewrite: Rewrite, use: Use): Rewritte
   const visit = (node: ast.Expression, own: ReadonlySet<string>, asked: number, use: Use): void => {
     const textOf: TextOf = (part) => {
       const before = edits.length;
-      visit(part, own, BINDING.tuple, useIn(node, part, use));
+      visit(part, own, bindingAsked(node, part), useIn(node, part, use));
       const inside = edits.splice(before);
-      const { start, end } = spanOf(part, source);
+      const { start, end } = enclosedSpanOf(part, source);
       return applied(source.slice(start, end), inside, start);
     };
     const whole = rewrite.expression?.(node, textOf);
