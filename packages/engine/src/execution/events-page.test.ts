@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { Json } from '@noetl/playbook';
 import { describe, expect, it } from 'vitest';
-import type { z } from 'zod';
+import type * as z from 'zod';
 import { EVENT_NAMES, EVENT_SCHEMAS, entityTypeOf } from './event.ts';
 import { type EventName, PAYLOADS } from './payloads.ts';
 import { readEvent } from './read-event.ts';

@@ -1,5 +1,5 @@
 import type { Json, JsonMap } from '@noetl/playbook';
-import type { z } from 'zod';
+import type * as z from 'zod';
 import { isMap } from '../is-map.ts';
 import { EVENT_NAMES, EVENT_SCHEMAS, type ExecutionEvent } from './event.ts';
 import type { EventName } from './payloads.ts';

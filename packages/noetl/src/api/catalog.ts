@@ -1,5 +1,5 @@
 import { timestampOf } from '@noetl/engine';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { CatalogEntry } from '../ports/catalog.ts';
 import { Page } from './page.ts';
 import { PlaybookFiles } from './playbook-files.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** What is known of a credential: never its value (SEC-2). */
 export const CredentialEntry = z.object({

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { Page } from './page.ts';
 
 export const STATUSES = ['running', 'paused', 'success', 'error', 'cancelled'] as const;

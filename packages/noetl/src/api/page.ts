@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** The most that one page holds. */
 const MOST_ON_PAGE = 1_000;

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** More files, or more bytes of them, are not sent with a playbook. */
 export const MOST_FILES = 500;

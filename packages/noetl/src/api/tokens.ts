@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { canBeBound } from '../server/http/permissions.ts';
 import { ROLES } from '../server/http/roles.ts';
 import { Page } from './page.ts';

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { gunzipSync } from 'node:zlib';
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** The shape of OTLP/HTTP with JSON as its specification has it, and nothing beside it. */
 const Nanoseconds = z.string().regex(/^\d{19}$/);

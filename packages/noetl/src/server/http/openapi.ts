@@ -1,4 +1,4 @@
-import { type ZodType, z } from 'zod';
+import * as z from 'zod';
 import type { Route } from './route.ts';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -81,7 +81,7 @@ const operationId = (method: string, path: string): string =>
       .filter((part) => part !== ''),
   ].join('_');
 
-function parameters(where: 'path' | 'query', schema: ZodType | undefined): readonly Json[] {
+function parameters(where: 'path' | 'query', schema: z.ZodType | undefined): readonly Json[] {
   if (schema === undefined) return [];
   const { properties = {}, required = [] } = schemaOf(schema, 'input') as {
     properties?: Readonly<Record<string, Json>>;
@@ -96,7 +96,7 @@ function parameters(where: 'path' | 'query', schema: ZodType | undefined): reado
   }));
 }
 
-function schemaOf(schema: ZodType, io: 'input' | 'output'): Json {
+function schemaOf(schema: z.ZodType, io: 'input' | 'output'): Json {
   // Text of a query is read as a number: what is written there is one, to whoever writes it.
   const override = ({
     zodSchema,

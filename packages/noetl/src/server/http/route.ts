@@ -1,4 +1,4 @@
-import type { ZodType, z } from 'zod';
+import type * as z from 'zod';
 import type { Caller, Permission } from './permissions.ts';
 
 /** What a route is given. */
@@ -28,7 +28,7 @@ export type ApiReply =
   /** There is nothing to send, and will not be: status 204. */
   | { readonly nothing: true };
 
-interface Described<Params extends ZodType, Query extends ZodType, Body extends ZodType> {
+interface Described<Params extends z.ZodType, Query extends z.ZodType, Body extends z.ZodType> {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   /** As OpenAPI writes it: `/api/executions/{id}`. */
   readonly path: string;
@@ -41,7 +41,7 @@ interface Described<Params extends ZodType, Query extends ZodType, Body extends 
   /** Whether the body is bytes of any number, of the type application/octet-stream, which the route reads itself. */
   readonly stream?: boolean;
   /** What is answered if all goes well; a text names the type of something that is no JSON. */
-  readonly answer: ZodType | string;
+  readonly answer: z.ZodType | string;
   /** The status of that answer. */
   readonly status?: number;
   /** Whether what is done belongs into the audit log; everything but GET does unless it is said. */
@@ -50,14 +50,14 @@ interface Described<Params extends ZodType, Query extends ZodType, Body extends 
 }
 
 /** A route as data: mounted on the server, described by the OpenAPI document, walked by the test of permissions. */
-export interface Route extends Omit<Described<ZodType, ZodType, ZodType>, 'handle'> {
+export interface Route extends Omit<Described<z.ZodType, z.ZodType, z.ZodType>, 'handle'> {
   handle(request: ApiRequest<never, never, never>): Promise<ApiReply>;
 }
 
 export const defineRoute = <
-  Params extends ZodType = ZodType<undefined>,
-  Query extends ZodType = ZodType<undefined>,
-  Body extends ZodType = ZodType<undefined>,
+  Params extends z.ZodType = z.ZodType<undefined>,
+  Query extends z.ZodType = z.ZodType<undefined>,
+  Body extends z.ZodType = z.ZodType<undefined>,
 >(
   route: Described<Params, Query, Body>,
 ): Route => route as unknown as Route;

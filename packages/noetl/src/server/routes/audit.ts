@@ -1,5 +1,5 @@
 import { timestampOf } from '@noetl/engine';
-import { z } from 'zod';
+import * as z from 'zod';
 import { limit } from '../../api/page.ts';
 import { AuditPage } from '../../api/tokens.ts';
 import type { Audit } from '../../ports/audit.ts';

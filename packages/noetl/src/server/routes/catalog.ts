@@ -1,6 +1,6 @@
 import type { PlaybookReading } from '@noetl/playbook';
 import { didYouMean } from '@noetl/template';
-import { z } from 'zod';
+import * as z from 'zod';
 import {
   type Diagnostic,
   PlaybookPage,

@@ -1,6 +1,6 @@
 import { timestampOf } from '@noetl/engine';
 import type { Json } from '@noetl/playbook';
-import { z } from 'zod';
+import * as z from 'zod';
 import { CREDENTIAL_NAME } from '../../api/credential-name.ts';
 import { CredentialEntry, CredentialSet } from '../../api/credentials.ts';
 import type { SecretStore } from '../../ports/secret-store.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { docsPage } from '../http/docs-page.ts';
 import { openapiDocument } from '../http/openapi.ts';
 import { defineRoute, type Route } from '../http/route.ts';

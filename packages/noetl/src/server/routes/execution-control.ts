@@ -1,6 +1,6 @@
 import type { ExecutionEvent } from '@noetl/engine';
 import type { Json, JsonMap } from '@noetl/playbook';
-import type { z } from 'zod';
+import type * as z from 'zod';
 import { Control, ControlBody, ForkBody, Forked, SignalBody } from '../../api/executions.ts';
 import type { Catalog } from '../../ports/catalog.ts';
 import type { LeftInput } from '../../ports/control-inputs.ts';

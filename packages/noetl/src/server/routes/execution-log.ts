@@ -1,5 +1,5 @@
 import { timestampOf } from '@noetl/engine';
-import { z } from 'zod';
+import * as z from 'zod';
 import { EventPage, LogPage } from '../../api/executions.ts';
 import { limit } from '../../api/page.ts';
 import type { Clock } from '../../ports/clock.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { Verified } from '../../api/executions.ts';
 import type { Executions } from '../../ports/executions.ts';
 import type { Caller } from '../http/permissions.ts';

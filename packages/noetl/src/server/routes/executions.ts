@@ -1,5 +1,5 @@
 import type { JsonMap } from '@noetl/playbook';
-import { z } from 'zod';
+import * as z from 'zod';
 import { executionJson } from '../../api/execution-entry.ts';
 import { ExecutionDetail, ExecutionPage, STATUSES, StartBody, Started } from '../../api/executions.ts';
 import { limit } from '../../api/page.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { ExecutionEntry, Executions } from '../../ports/executions.ts';
 import { type Caller, isWithin } from '../http/permissions.ts';
 import { Problem } from '../http/problem.ts';

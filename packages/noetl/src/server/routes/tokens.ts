@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { MadeToken, TokenBody, TokenEntry } from '../../api/tokens.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Tokens } from '../../ports/tokens.ts';
