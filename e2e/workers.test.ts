@@ -2,11 +2,15 @@ import type { ChildProcess } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openFaultyLine } from './chaos/server/faulty-line.ts';
 import { openProgram, type Program } from './program.testing.ts';
 import { exitCode, firstLine, openServerCalls, type ServerCalls, until } from './server-calls.testing.ts';
 
 /** Seconds; a worker that is silent for so long has lost its leases. */
 const TTL = 3;
+
+/** A step that prints something. */
+const LOUD = 'workflow: [{ step: start, tool: { kind: python, code: "print(\'hello\')\\nresult = 7" } }]';
 
 /** What is told of a server and its workers, each a process of its own. */
 describe('workers in processes of their own', { timeout: 240_000 }, () => {
@@ -189,6 +193,28 @@ workflow:
     await until(async () => held.calls() === 2);
     held.letGo(2);
     expect(await calls.end(again)).toMatchObject({ status: 'success', result: 2 });
+  });
+
+  it('tell again what nobody heard, and keep their lease: nothing is lost, done twice, or taken over (DESIGN §4)', async () => {
+    const line = await openFaultyLine(() => port);
+    try {
+      await work('--server', `http://127.0.0.1:${line.port}`);
+      await calls.register(bodyOf('loud', LOUD));
+      for (const lost of ['request', 'answer'] as const) {
+        for (const kind of ['report', 'log']) {
+          line.lose(lost, `POST /api/work/${kind}`);
+          const id = await calls.start('loud');
+          expect(await calls.end(id)).toMatchObject({ status: 'success', result: 7 });
+          const events = await calls.events(id);
+          expect(events.filter(({ name }) => name === 'task.done')).toHaveLength(1);
+          expect(events.filter(({ name }) => name === 'step.started')).toHaveLength(1);
+          const logs = await program.run(['exec', 'logs', id, '--server', `http://127.0.0.1:${port}`]);
+          expect(logs.stdout.match(/hello/g)).toHaveLength(1);
+        }
+      }
+    } finally {
+      await line.close();
+    }
   });
 
   it('stop what was cancelled, end in good order, and are ended by name (ENG-14)', async () => {

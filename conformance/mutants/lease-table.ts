@@ -32,8 +32,8 @@ export const LEASE_MUTANTS: readonly Mutant[] = [
   },
   {
     breaks: 'a report that the store could not take may come again',
-    file: server('remote-leases'),
-    from: 'remote.nth = nth - 1;',
+    file: server('taken-once'),
+    from: 'newest = nth - 1;',
     to: '',
   },
   {

@@ -59,10 +59,16 @@ export function startRemoteWorker(options: RemoteWorkerOptions): RemoteWorker {
   const environment = taskEnvironment(machine);
   const cached = createValueCache();
   const stop = new AbortController();
+  /** How often something was sent that tools of a lease printed. */
+  const logged = new WeakMap<RemoteItem, number>();
 
   const call: WorkerOptions<RemoteItem>['call'] = async (toolCall, work, keep) => {
     const { lease, playbook } = work.given;
-    const logs = collectedLogs<Omit<LogLine, 'execution'>>((lines) => exchange.log(lease, lines), clock);
+    const logs = collectedLogs<Omit<LogLine, 'execution'>>((lines) => {
+      const nth = (logged.get(work) ?? 0) + 1;
+      logged.set(work, nth);
+      return exchange.log(lease, nth, lines);
+    }, clock);
     const { key: taskRun, attempt } = toolCall;
     const { write, flush } = secrets.log(work, (stream, text) =>
       logs.add({ taskRun, attempt, stream, at: clock.now(), text }),

@@ -191,12 +191,22 @@ export function workExchangeContract(name: string, open: () => Promise<OpenedExc
     it('keeps what tools print, of this execution alone', async () => {
       const { lease } = await claimed();
       const line = { attempt: 1, stream: 'stdout', at: 0 } as const;
-      await opened.exchange.log(lease, [
+      await opened.exchange.log(lease, 1, [
         { ...line, taskRun: `${lease.execution}:1:t:1`, text: 'hello' },
         { ...line, taskRun: 'other:1:t:1', text: 'forged' },
       ]);
       expect(await opened.logs(lease.execution)).toEqual(['hello']);
       expect(await opened.logs('other')).toEqual([]);
+    });
+
+    it('keeps what tools print once, however often it comes', async () => {
+      const { lease } = await claimed();
+      const line = { taskRun: `${lease.execution}:1:t:1`, attempt: 1, stream: 'stdout', at: 0 } as const;
+      const log = (nth: number, text: string) => opened.exchange.log(lease, nth, [{ ...line, text }]);
+      await Promise.all([log(1, 'hello'), log(1, 'hello')]);
+      await log(2, 'again');
+      await log(2, 'again');
+      expect(await opened.logs(lease.execution)).toEqual(['hello', 'again']);
     });
 
     it('gives the ends of iterations that a list is made of', async () => {
@@ -230,7 +240,7 @@ export function workExchangeContract(name: string, open: () => Promise<OpenedExc
           () => exchange.playbook(lease),
           () => exchange.secrets(lease),
           () => exchange.put(lease, undefined, pieces('1')),
-          () => exchange.log(lease, []),
+          () => exchange.log(lease, 1, []),
           () => exchange.iterations(lease, { execution_id: 'x', loop: 'x:1', until: null }, 0, 1),
         ];
         for (const call of calls) await expect(call()).rejects.toBeInstanceOf(LeaseGone);

@@ -36,9 +36,14 @@ export interface WorkExchange {
   secrets(lease: LeaseTicket): Promise<LentSecrets>;
   /** What tools ask of credentials; what became known by it is lent as well. */
   credential(lease: LeaseTicket, asked: CredentialAsked): Promise<CredentialAnswer>;
-  log(lease: LeaseTicket, lines: readonly Omit<LogLine, 'execution'>[]): Promise<void>;
-  /** RES-1: JSON in pieces into a store, the usual one if none is named. Answers when it is durable. */
-  put(lease: LeaseTicket, store: string | undefined, pieces: AsyncIterable<Uint8Array>): Promise<ResultReference>;
+  /** What tools printed, counted from 1 for each lease: lines that come again are known by their number. */
+  log(lease: LeaseTicket, nth: number, lines: readonly Omit<LogLine, 'execution'>[]): Promise<void>;
+  /** RES-1: JSON, whole or in pieces, into a store, the usual one if none is named. Answers when it is durable. */
+  put(
+    lease: LeaseTicket,
+    store: string | undefined,
+    bytes: Uint8Array | AsyncIterable<Uint8Array>,
+  ): Promise<ResultReference>;
   /** RES-2: the bytes of a value. */
   read(lease: LeaseTicket, reference: ResultReference): AsyncIterable<Uint8Array>;
   /** The ends of iterations that a manifest is made of, by the index, or as the log has them. */

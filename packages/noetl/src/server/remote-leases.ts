@@ -27,6 +27,7 @@ import { createKnownWorkers, type KnownWorkers } from './known-workers.ts';
 import { createCapabilities } from './lease-capability.ts';
 import type { Answer, LiveExecution } from './live-execution.ts';
 import type { LoopPlaces } from './loop-places.ts';
+import { type TakenOnce, takenOnce } from './taken-once.ts';
 import type { Takeovers } from './takeovers.ts';
 import type { QueuedWork, WorkQueue } from './work-queue.ts';
 import { isOfPool } from './worker-pool.ts';
@@ -91,9 +92,7 @@ interface Remote {
   /** When it is taken over unless a heartbeat comes. */
   until: number;
   renewed: number;
-  /** The newest report, by its number, and what became of it. */
-  nth: number;
-  answer: Promise<ReportAnswer>;
+  readonly report: TakenOnce<ReportAnswer>;
   /** It is being taken over: nothing counts any more that comes under it. */
   lost: boolean;
 }
@@ -127,15 +126,13 @@ export function createRemoteLeases({ key, ttl, expired }: RemoteOptions, around:
 
   function register(id: LeaseId, worker: string, work: AssignedWork): void {
     const now = clock.now();
-    const answer = Promise.resolve<ReportAnswer>('taken');
     remotes.set(nameOf(id), {
       id,
       worker,
       work,
       until: now + ttl + MARGIN,
       renewed: now,
-      nth: 0,
-      answer,
+      report: takenOnce(),
       lost: false,
     });
   }
@@ -211,24 +208,16 @@ export function createRemoteLeases({ key, ttl, expired }: RemoteOptions, around:
   function reportOne({ lease, nth, events }: WorkReport): Promise<ReportAnswer> {
     const remote = found(lease);
     if (remote === undefined) return Promise.resolve('gone');
-    if (nth <= remote.nth) return remote.answer;
     const { work } = remote;
     const { execution, assignment } = work;
-    remote.nth = nth;
-    remote.answer = around.submit(execution, { kind: 'report', work: assignment.work, events }, [remote.id]).then(
-      (answer): ReportAnswer => {
-        const isLast = events.some(({ name }) => name === 'finished' || name === 'task.waiting');
-        const taken = answer.kind === 'done' && (isLast || (held.isHeld(work) && !remote.lost));
-        if (!remote.lost && (isLast || !taken)) letGo(remote);
-        return taken ? 'taken' : 'gone';
-      },
-      (error) => {
-        // It is not known whether it was taken: it may come again.
-        remote.nth = nth - 1;
-        throw error;
-      },
-    );
-    return remote.answer;
+    return remote.report(nth, async () => {
+      const cause: Cause = { kind: 'report', work: assignment.work, events };
+      const answer = await around.submit(execution, cause, [remote.id]);
+      const isLast = events.some(({ name }) => name === 'finished' || name === 'task.waiting');
+      const taken = answer.kind === 'done' && (isLast || (held.isHeld(work) && !remote.lost));
+      if (!remote.lost && (isLast || !taken)) letGo(remote);
+      return taken ? 'taken' : 'gone';
+    });
   }
 
   async function heartbeat(card: WorkerCard, tickets: readonly LeaseTicket[]): Promise<HeartbeatAnswer> {

@@ -16,7 +16,9 @@ import {
   type LentSecrets,
   type WorkExchange,
 } from '../ports/work-exchange.ts';
+import type { AssignedWork } from './held-leases.ts';
 import type { RemoteLeases, RemoteWork } from './remote-leases.ts';
+import { type TakenOnce, takenOnce } from './taken-once.ts';
 
 /** What work needs beside its lease. */
 export interface ExchangeServices {
@@ -37,6 +39,7 @@ export interface ExchangeServices {
 /** The work of a server for workers in other processes: leases, and what is needed under them. */
 export function createWorkExchange(leases: RemoteLeases, services: ExchangeServices): WorkExchange {
   const { log, results } = services;
+  const logs = new WeakMap<AssignedWork, TakenOnce<void>>();
 
   async function given(works: readonly RemoteWork[]): Promise<readonly GivenWork[]> {
     const playbooks = onceEach((plan: Plan): GivenPlaybook => {
@@ -81,15 +84,20 @@ export function createWorkExchange(leases: RemoteLeases, services: ExchangeServi
       const answer = await services.credential(execution, asked);
       return { answer, lent: await services.lend(execution) };
     },
-    async log(lease, lines) {
-      const { execution } = leases.under(lease);
+    async log(lease, nth, lines) {
+      const work = leases.under(lease);
+      const { execution } = work;
       const own = lines.filter(({ taskRun }) => taskRun.startsWith(`${execution}:`));
-      if (own.length > 0) await services.keepLog(own.map((line) => ({ ...line, execution })));
+      const kept = logs.get(work) ?? takenOnce<void>();
+      logs.set(work, kept);
+      await kept(nth, async () => {
+        if (own.length > 0) await services.keepLog(own.map((line) => ({ ...line, execution })));
+      });
     },
-    async put(lease, store, pieces) {
+    async put(lease, store, bytes) {
       leases.under(lease);
       const passing = createJsonPieces({ key: (key) => key });
-      return storeOf(store).putPieces(checked(pieces, passing), passing.hint);
+      return storeOf(store).putPieces(checked(bytes instanceof Uint8Array ? [bytes] : bytes, passing), passing.hint);
     },
     async *read(lease, reference) {
       leases.under(lease);
@@ -120,7 +128,7 @@ function onceEach<Key, Value>(of: (key: Key) => Value): (key: Key) => Value {
 
 /** What a worker sends is JSON, whatever the worker is. */
 async function* checked(
-  pieces: AsyncIterable<Uint8Array>,
+  pieces: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
   passing: ReturnType<typeof createJsonPieces>,
 ): AsyncGenerator<Uint8Array> {
   const decoder = new TextDecoder('utf-8', { fatal: true });

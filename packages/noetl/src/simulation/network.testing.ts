@@ -154,7 +154,7 @@ export function simulatedCalls(worker: SimulatedProcess, { seed, witness, server
       case 'secrets':
         return exchange.secrets(body.lease);
       case 'log':
-        return exchange.log(body.lease, body.lines as never);
+        return exchange.log(body.lease, body.nth as number, body.lines as never);
       case 'iterations':
         return {
           events: await exchange.iterations(
@@ -195,15 +195,15 @@ export function simulatedCalls(worker: SimulatedProcess, { seed, witness, server
   }
 
   return {
-    ask: async (kind, body, signal) =>
+    ask: async (kind, body, _, signal) =>
       copied(
         await send(kind, signal, async (exchange, late, at) => handle(kind, copied(body) as Asked, exchange, late, at)),
       ),
-    async put(path, headers, pieces) {
+    async put(path, headers, bytes) {
       const lease = JSON.parse(Buffer.from(headers['noetl-lease'] ?? '', 'base64url').toString()) as LeaseTicket;
       const store = new URLSearchParams(path.split('?')[1]).get('store') ?? undefined;
       const sent: Uint8Array[] = [];
-      for await (const piece of pieces) sent.push(piece);
+      for await (const piece of bytes instanceof Uint8Array ? [bytes] : bytes) sent.push(piece);
       return copied(await send('put', undefined, (exchange) => exchange.put(lease, store, inPieces(sent))));
     },
     async *read(kind, body) {

@@ -13,6 +13,8 @@ interface AskingOptions {
   readonly wait: number;
   /** Aborted when nothing is to be tried again any more. */
   readonly giveUp: AbortSignal;
+  /** How long the server may be silent over a small question, in milliseconds. */
+  readonly silence?: number;
 }
 
 export interface HttpExchangeOptions extends ServerAddress, AskingOptions {
@@ -25,6 +27,16 @@ type ClosableExchange = WorkExchange & { close(): Promise<void> };
 /** How long it is waited before something is asked again, in milliseconds, doubling. */
 const FIRST_PAUSE = 100;
 const LAST_PAUSE = 2_000;
+/**
+ * How long the server may be silent, in milliseconds: over a question, doubling each time that it is asked again, since the server may be
+ * slow; over what others are asked for on the way; and over bytes, which may have to be stored before they are answered.
+ */
+const SILENCE = 3_000;
+const LONGEST_SILENCE = 60_000;
+const ELSEWHERE: ReadonlySet<string> = new Set(['secrets', 'credential']);
+const SILENCE_ELSEWHERE = 15_000;
+const SILENCE_OF_BYTES = 10_000;
+const SILENCE_OF_PIECES = 30_000;
 /**
  * A claim that is not answered so long after it could be, in milliseconds, is lost, or its answer is: on a connection that is
  * dead without saying so, work would wait for who waits for it.
@@ -39,19 +51,23 @@ export const openHttpExchange = async (options: HttpExchangeOptions): Promise<Cl
  * The work of a server, one call for each question. What a server that is away could not take is asked again until it is back, however long that
  * takes: it knows whether the lease still is valid. Claims, heartbeats and bytes that come but once are not.
  */
-export function exchangeByCalls(calls: ServerCalls, { url, clock, wait, giveUp }: AskingOptions): ClosableExchange {
-  async function insist<T>(action: () => Promise<unknown>): Promise<T> {
-    for (let delay = FIRST_PAUSE; ; delay = Math.min(delay * 2, LAST_PAUSE)) {
+export function exchangeByCalls(calls: ServerCalls, options: AskingOptions): ClosableExchange {
+  const { url, clock, wait, giveUp, silence: usual = SILENCE } = options;
+
+  async function ask<T>(kind: string, body: object): Promise<T> {
+    let delay = FIRST_PAUSE;
+    let silence = ELSEWHERE.has(kind) ? SILENCE_ELSEWHERE : usual;
+    for (;;) {
       try {
-        return (await action()) as T;
+        return (await calls.ask(kind, body, silence)) as T;
       } catch (error) {
         if (!(error instanceof ServerAway) || giveUp.aborted) throw error;
         await pause(clock, clock.now() + delay, giveUp);
+        delay = Math.min(delay * 2, LAST_PAUSE);
+        silence = Math.min(silence * 2, LONGEST_SILENCE);
       }
     }
   }
-
-  const ask = <T>(kind: string, body: object): Promise<T> => insist(() => calls.ask(kind, body));
 
   return {
     async claim(worker, max, signal) {
@@ -59,7 +75,7 @@ export function exchangeByCalls(calls: ServerCalls, { url, clock, wait, giveUp }
       const cancel = clock.at(clock.now() + wait + LATE_ANSWER, () => late.abort());
       const until = AbortSignal.any([signal, late.signal]);
       const answer = await calls
-        .ask('claim', { worker, max, wait }, until)
+        .ask('claim', { worker, max, wait }, LONGEST_SILENCE, until)
         .catch((error) => {
           if (signal.aborted) return { parts: [], work: [] };
           throw late.signal.aborted ? new ServerAway(`the server ${url} does not answer (too late).`) : error;
@@ -68,21 +84,25 @@ export function exchangeByCalls(calls: ServerCalls, { url, clock, wait, giveUp }
       return unpackWork(answer as PackedWork);
     },
     report: async (reports) => (await ask<{ answers: never }>('report', { reports })).answers,
-    heartbeat: (worker, leases) => calls.ask('heartbeat', { worker, leases }) as ReturnType<WorkExchange['heartbeat']>,
+    heartbeat: (worker, leases) =>
+      calls.ask('heartbeat', { worker, leases }, usual) as ReturnType<WorkExchange['heartbeat']>,
     release: (lease, why) => ask('release', { lease, why }),
     leave: async (worker) => {
-      await calls.ask('leave', { worker });
+      await calls.ask('leave', { worker }, usual);
     },
     playbook: async (lease) => (await ask<{ text: string }>('playbook', { lease })).text,
     files: async (lease) => (await ask<{ files?: PlaybookFiles }>('files', { lease })).files,
     secrets: (lease) => ask('secrets', { lease }),
     credential: (lease, asked) => ask('credential', { lease, asked }),
-    log: (lease, lines) => ask('log', { lease, lines }),
-    put: (lease, store, pieces) => {
+    log: (lease, nth, lines) => ask('log', { lease, nth, lines }),
+    put: (lease, store, bytes) => {
+      const silence = bytes instanceof Uint8Array ? SILENCE_OF_BYTES : SILENCE_OF_PIECES;
       const query = store === undefined ? '' : `?store=${encodeURIComponent(store)}`;
-      return calls.put(`/api/work/results${query}`, leaseHeader(lease), pieces) as ReturnType<WorkExchange['put']>;
+      return calls.put(`/api/work/results${query}`, leaseHeader(lease), bytes, silence) as ReturnType<
+        WorkExchange['put']
+      >;
     },
-    read: (lease, reference) => calls.read('read', { lease, reference }),
+    read: (lease, reference) => calls.read('read', { lease, reference }, SILENCE_OF_BYTES),
     iterations: async (lease, source, from, limit) =>
       (await ask<{ events: never }>('iterations', { lease, source, from, limit })).events,
     events: async (lease, execution, after, limit) =>

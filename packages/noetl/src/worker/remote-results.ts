@@ -12,14 +12,10 @@ export function remoteResults(
   return {
     // The store that the server uses where none is named.
     name: store ?? '',
-    put: (value) => exchange.put(lease, store, once(Buffer.from(JSON.stringify(value)))),
+    put: (value) => exchange.put(lease, store, Buffer.from(JSON.stringify(value))),
     putPieces: (pieces) => exchange.put(lease, store, pieces),
     named: (name) => remoteResults(exchange, lease, name),
   };
-}
-
-async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
-  yield bytes;
 }
 
 /** RES-2: a value of the server's stores; what comes is what was put, or it is corrupt. */

@@ -27,22 +27,31 @@ export class ServerAway extends Error {
   override name = 'ServerAway';
 }
 
-/** Asks the server something, once. */
+/**
+ * Asks the server something, once. A connection may be dead without saying so: who hears nothing for `silence` milliseconds is away,
+ * be it that the answer does not begin, that it does not go on, or that nobody takes what is sent.
+ */
 export interface ServerCalls {
-  ask(kind: string, body: object, signal?: AbortSignal): Promise<unknown>;
-  put(path: string, headers: Readonly<Record<string, string>>, pieces: AsyncIterable<Uint8Array>): Promise<unknown>;
-  read(kind: string, body: object): AsyncIterable<Uint8Array>;
+  ask(kind: string, body: object, silence: number, signal?: AbortSignal): Promise<unknown>;
+  /** Whole bytes, or pieces, which come but once. */
+  put(
+    path: string,
+    headers: Readonly<Record<string, string>>,
+    bytes: Uint8Array | AsyncIterable<Uint8Array>,
+    silence: number,
+  ): Promise<unknown>;
+  read(kind: string, body: object, silence: number): AsyncIterable<Uint8Array>;
   close(): Promise<void>;
 }
 
-/** How long an answer may take beyond what is waited for, in milliseconds. */
-const PATIENCE = 60_000;
+/** A slow line is no silent one: so many bytes that are sent at once are given a millisecond more. */
+const BYTES_PER_MILLISECOND = 1_000;
 const BYTES = 'application/octet-stream';
 
 /** Loaded when it is first needed: most programs never ask a server. */
 export async function openServerCalls(address: ServerAddress, connections: number): Promise<ServerCalls> {
   const { Agent, request } = await import('undici');
-  const agent = new Agent({ connections, headersTimeout: PATIENCE, bodyTimeout: PATIENCE, connectTimeout: 5_000 });
+  const agent = new Agent({ connections, connectTimeout: 5_000 });
   let { url: base, token } = address;
   const standard = () => ({
     'content-type': BYTES,
@@ -63,8 +72,16 @@ export async function openServerCalls(address: ServerAddress, connections: numbe
   async function sent(
     path: string,
     options: Partial<Dispatcher.RequestOptions>,
+    silence: number,
   ): Promise<Dispatcher.ResponseData<unknown>> {
-    const asked = { ...options, dispatcher: agent } as Parameters<typeof request>[1];
+    const { body } = options;
+    const length = typeof body === 'string' || body instanceof Uint8Array ? body.length : 0;
+    const asked = {
+      ...options,
+      headersTimeout: silence + Math.ceil(length / BYTES_PER_MILLISECOND),
+      bodyTimeout: silence,
+      dispatcher: agent,
+    } as Parameters<typeof request>[1];
     const where = base;
     return request(`${where}${path}`, asked).catch(async (error) => {
       if (options.signal instanceof AbortSignal && options.signal.aborted) throw error;
@@ -73,13 +90,15 @@ export async function openServerCalls(address: ServerAddress, connections: numbe
     });
   }
 
-  const post = (kind: string, body: object, signal?: AbortSignal): Promise<Dispatcher.ResponseData<unknown>> =>
-    sent(`/api/work/${kind}`, {
-      method: 'POST',
-      headers: standard(),
-      body: JSON.stringify(body),
-      ...(signal === undefined ? {} : { signal }),
-    });
+  const post = (
+    kind: string,
+    body: object,
+    silence: number,
+    signal?: AbortSignal,
+  ): Promise<Dispatcher.ResponseData<unknown>> => {
+    const options = { method: 'POST', headers: standard(), body: JSON.stringify(body) } as const;
+    return sent(`/api/work/${kind}`, { ...options, ...(signal === undefined ? {} : { signal }) }, silence);
+  };
 
   async function answerOf({ statusCode, body }: Dispatcher.ResponseData<unknown>): Promise<unknown> {
     const text = await body.text().catch((error) => {
@@ -92,11 +111,13 @@ export async function openServerCalls(address: ServerAddress, connections: numbe
   }
 
   return {
-    ask: async (kind, body, signal) => answerOf(await post(kind, body, signal)),
-    put: async (path, headers, pieces) =>
-      answerOf(await sent(path, { method: 'PUT', headers: { ...standard(), ...headers }, body: pieces as never })),
-    async *read(kind, body) {
-      const response = await post(kind, body);
+    ask: async (kind, body, silence, signal) => answerOf(await post(kind, body, silence, signal)),
+    put: async (path, headers, bytes, silence) =>
+      answerOf(
+        await sent(path, { method: 'PUT', headers: { ...standard(), ...headers }, body: bytes as never }, silence),
+      ),
+    async *read(kind, body, silence) {
+      const response = await post(kind, body, silence);
       if (response.statusCode >= 300) await answerOf(response);
       try {
         for await (const piece of response.body) yield piece as Uint8Array;

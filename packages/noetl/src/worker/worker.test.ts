@@ -1,11 +1,12 @@
-import { type Assignment, assignmentOf, decide, initialState, type OutcomeError, planOf } from '@noetl/engine';
+import { type Assignment, assignmentOf, decide, failure, initialState, type OutcomeError, planOf } from '@noetl/engine';
 import { readPlaybook } from '@noetl/playbook';
 import { describe, expect, it } from 'vitest';
 import type { ResultStore } from '../ports/result-store.ts';
 import { StoreError } from '../ports/store-error.ts';
 import { createVirtualClock } from '../ports/virtual-clock.testing.ts';
 import { createMemoryResults } from '../results/memory.ts';
-import { runWorker } from './worker.ts';
+import { ServerAway } from './server-calls.ts';
+import { runWorker, type WorkerOptions } from './worker.ts';
 
 const PLAYBOOK = `
 apiVersion: noetl.io/v2
@@ -17,7 +18,7 @@ workflow:
 `;
 
 /** Lets a worker run a step whose result is too large for an event; what it says, and whether it gave up. */
-async function runWith(results: ResultStore) {
+async function runWith(results: ResultStore, call?: WorkerOptions<never>['call']) {
   const { playbook } = readPlaybook(PLAYBOOK, { file: 't.yaml' });
   if (playbook === undefined) throw new Error('the playbook of the test is not valid');
   const plan = planOf(playbook);
@@ -40,7 +41,7 @@ async function runWith(results: ResultStore) {
       clock,
       resultsOf: () => results,
       slots: 1,
-      call: async () => ({ status: 'ok', result: 'x'.repeat(70_000) }),
+      call: call ?? (async () => ({ status: 'ok', result: 'x'.repeat(70_000) })),
       load: async () => new Map(),
       secretsOf: () => ({ keychain: {}, redact: (value) => value }),
       source: {
@@ -71,6 +72,10 @@ async function runWith(results: ResultStore) {
   return said;
 }
 
+async function* pieces(...texts: readonly string[]): AsyncGenerator<string> {
+  yield* texts;
+}
+
 const failing = (times: number): ResultStore => {
   const results = createMemoryResults();
   let left = times;
@@ -91,5 +96,15 @@ describe('a worker whose result store fails (RES-3)', () => {
 
   it('abandons the work if the store does not recover: it goes on somewhere else, and has not failed', async () => {
     expect((await runWith(failing(1_000))).at(-1)).toBe('abandoned: the disk is full.');
+  });
+
+  it('abandons the work if its server is away while a result is sent in pieces: no task has failed', async () => {
+    const cutOff = () => Promise.reject(new ServerAway('the server is away.'));
+    const said = await runWith({ ...createMemoryResults(), putPieces: cutOff }, async (_call, _work, keep) => {
+      const failed = await keep.text(pieces('a')).catch((error) => error.message);
+      return { status: 'error', result: null, error: failure('tool.failed', failed) };
+    });
+    expect(said.at(-1)).toBe('abandoned: the server is away.');
+    expect(said).not.toContain('task.done');
   });
 });

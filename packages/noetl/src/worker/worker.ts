@@ -5,6 +5,7 @@ import type { Keep } from '../ports/keep.ts';
 import type { ResultSink } from '../ports/result-store.ts';
 import type { ToolAnswer, ToolCall } from '../tools/define-tool.ts';
 import { runWork } from './run-work.ts';
+import { ServerAway } from './server-calls.ts';
 import type { WorkSecrets } from './work-secrets.ts';
 
 /** Where a worker gets its work, and tells what became of it; in the process, or a server somewhere else. */
@@ -88,11 +89,18 @@ async function runOne<Assigned extends WorkItem>(options: WorkerOptions<Assigned
     await runWork(work.plan, work.assignment, {
       worker: options.name,
       clock,
-      results: insisting(options.resultsOf(work), fetched),
+      results: insisting(options.resultsOf(work), fetched, (reason) => {
+        broken = { reason };
+      }),
       load: (tags) => fetched(() => load(tags, work)),
       secrets: options.secretsOf(work),
       lease: work,
-      call: (call, keep) => options.call(call, work, keep),
+      async call(call, keep) {
+        const answer = await options.call(call, work, keep);
+        // Where the server was away, what the tool gave is nowhere: that is no failure of the task.
+        if (broken !== undefined) throw broken.reason;
+        return answer;
+      },
       // What was done must be told: the work ends only when the report is taken, or the work must stop anyway.
       report: async (events) => (await insist(() => source.report(work, events))) ?? false,
     });
@@ -107,17 +115,27 @@ async function runOne<Assigned extends WorkItem>(options: WorkerOptions<Assigned
   }
 }
 
-/** Tries again to put what a store does not take at once. */
-function insisting(results: ResultSink, fetched: <T>(action: () => Promise<T>) => Promise<T>): ResultSink {
+/** Tries again to put what a store does not take at once. Pieces come but once: without a server the work cannot go on here. */
+function insisting(
+  results: ResultSink,
+  fetched: <T>(action: () => Promise<T>) => Promise<T>,
+  cutOff: (reason: ServerAway) => void,
+): ResultSink {
   const { named } = results;
   const put: ResultSink['put'] = (value) => fetched(() => results.put(value));
-  if (named === undefined) return { ...results, put };
+  const putPieces: ResultSink['putPieces'] = (pieces, hint) =>
+    results.putPieces(pieces, hint).catch((error) => {
+      if (error instanceof ServerAway) cutOff(error);
+      throw error;
+    });
+  if (named === undefined) return { ...results, put, putPieces };
   return {
     ...results,
     put,
+    putPieces,
     named: (store) => {
       const found = named(store);
-      return 'problem' in found ? found : insisting(found, fetched);
+      return 'problem' in found ? found : insisting(found, fetched, cutOff);
     },
   };
 }

@@ -89,6 +89,7 @@ const BODIES = {
   }),
   log: z.object({
     lease,
+    nth: count.min(1),
     lines: z.array(
       z.object({
         taskRun: z.string(),
@@ -188,8 +189,8 @@ export function workRoutes(exchange: WorkExchange, unready: () => string | undef
     route('credential', 'issue, open or renew a credential', async ({ lease, asked }) => ({
       body: await exchange.credential(lease, asked),
     })),
-    route('log', 'keep what a tool printed', async ({ lease, lines }) => ({
-      body: (await exchange.log(lease, lines)) ?? {},
+    route('log', 'keep what a tool printed', async ({ lease, nth, lines }) => ({
+      body: (await exchange.log(lease, nth, lines)) ?? {},
     })),
     route('read', 'the bytes of a stored result', async ({ lease, reference }) => ({
       stream: await begun(exchange.read(lease, reference as never)),
