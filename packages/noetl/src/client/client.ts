@@ -51,13 +51,18 @@ export interface ExecutionQuery extends Paging<number> {
 /** A NoETL server. What cannot be done is a ServerProblem; a server that does not answer, ServerUnreachable. */
 export type NoetlClient = ReturnType<typeof createClient>;
 
+/** How long a server may be silent over what it has to write, and over what may take long, in milliseconds. */
+const SILENCE_OVER_CHANGES = 60_000;
+const SILENCE_OVER_MUCH = 300_000;
+
 /** A client of the HTTP API; every method is one route of docs/reference/api.md. */
 export function createClient(options: ClientOptions) {
   const transport = createTransport(options);
   const { json, stream } = transport;
-  const get = <T>(path: string, query: object = {}): Promise<T> =>
-    json<T>('GET', path, { query: query as Record<string, string> });
-  const post = <T>(path: string, body: unknown = {}): Promise<T> => json<T>('POST', path, { body });
+  const get = <T>(path: string, query: object = {}, silence?: number): Promise<T> =>
+    json<T>('GET', path, { query: query as Record<string, string>, ...(silence === undefined ? {} : { silence }) });
+  const post = <T>(path: string, body: unknown = {}, silence = SILENCE_OVER_CHANGES): Promise<T> =>
+    json<T>('POST', path, { body, silence });
   return {
     version: () => get<{ version: string; api: number }>('/api/version'),
     ready: () => get<{ ready: true; executions: number }>('/api/ready'),
@@ -76,6 +81,8 @@ export function createClient(options: ClientOptions) {
       start: (body: StartBody, key?: string, traceparent?: string) =>
         json<Started>('POST', '/api/executions', {
           body,
+          silence: SILENCE_OVER_CHANGES,
+          again: key !== undefined,
           headers: {
             ...(key === undefined ? {} : { 'idempotency-key': key }),
             ...(traceparent === undefined ? {} : { traceparent }),
@@ -85,7 +92,8 @@ export function createClient(options: ClientOptions) {
       unfinished: (page: Omit<Paging<number>, 'before'> = {}) => get<ExecutionPage>('/api/unfinished', page),
       get: (id: string) => get<ExecutionDetail>(pathOf`/api/executions/${id}`),
       status: (id: string) => get<Record<string, Json>>(pathOf`/api/executions/${id}/status`),
-      state: (id: string, at?: number) => get<Record<string, Json>>(pathOf`/api/executions/${id}/state`, { at }),
+      state: (id: string, at?: number) =>
+        get<Record<string, Json>>(pathOf`/api/executions/${id}/state`, { at }, SILENCE_OVER_MUCH),
       events: (id: string, page: Omit<Paging<number>, 'before'> = {}) =>
         get<{ events: readonly ExecutionEvent[]; next: number | null }>(pathOf`/api/executions/${id}/events`, page),
       live: (id: string, live?: LiveOptions) => liveEvents(transport, id, live),
@@ -115,10 +123,10 @@ export function createClient(options: ClientOptions) {
       signal: (id: string, body: SignalBody) => post<Controlled>(pathOf`/api/executions/${id}/signal`, body),
       continue: (id: string) =>
         post<{ execution_id: string; continued: boolean }>(pathOf`/api/executions/${id}/continue`),
-      fork: (id: string, body: ForkBody) => post<Forked>(pathOf`/api/executions/${id}/fork`, body),
+      fork: (id: string, body: ForkBody) => post<Forked>(pathOf`/api/executions/${id}/fork`, body, SILENCE_OVER_MUCH),
       diff: (id: string, other: string, limit?: number) =>
-        get<Record<string, Json>>(pathOf`/api/executions/${id}/diff`, { with: other, limit }),
-      verify: (id: string) => post<Record<string, Json>>(pathOf`/api/executions/${id}/verify`),
+        get<Record<string, Json>>(pathOf`/api/executions/${id}/diff`, { with: other, limit }, SILENCE_OVER_MUCH),
+      verify: (id: string) => post<Record<string, Json>>(pathOf`/api/executions/${id}/verify`, {}, SILENCE_OVER_MUCH),
       strays: () => get<{ events: number }>('/api/strays'),
     },
     tokens: {
@@ -140,7 +148,7 @@ export function createClient(options: ClientOptions) {
       set: (name: string, body: CredentialSet) =>
         json<CredentialEntry>('PUT', pathOf`/api/credentials/${name}`, { body }),
       remove: (names: readonly string[]) => post<{ removed: readonly string[] }>('/api/credentials/remove', { names }),
-      rotate: () => post<{ credentials: number; key: string }>('/api/credentials/rotate'),
+      rotate: () => post<{ credentials: number; key: string }>('/api/credentials/rotate', {}, SILENCE_OVER_MUCH),
     },
   };
 }

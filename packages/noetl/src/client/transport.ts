@@ -1,4 +1,5 @@
 import { ServerProblem, ServerUnreachable } from './server-error.ts';
+import { heardStream, heardWithin, Silence } from './silence.ts';
 
 export interface ClientOptions {
   /** Where the server is: `http://127.0.0.1:8082`. */
@@ -13,7 +14,16 @@ interface Asking {
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal | undefined;
+  /** How long the server may be silent, in milliseconds. */
+  readonly silence?: number;
+  /** Whether it may be asked again if nothing was heard; what only reads may always be. */
+  readonly again?: boolean;
 }
+
+/** A server that is silent for so long is taken for dead, in milliseconds: each time that it is asked, or between two pieces of an answer. */
+const SILENCE = 30_000;
+/** How often something is asked that changes nothing. */
+const TIMES = 2;
 
 export interface Transport {
   /** The JSON of the answer. */
@@ -33,40 +43,43 @@ export function createTransport({ url, token, fetch: send = fetch }: ClientOptio
     throw new TypeError('the token holds characters that no token has, such as blanks or the end of a line.');
   }
 
-  async function answered(
-    method: string,
-    path: string,
-    { query = {}, body, headers, signal }: Asking,
-  ): Promise<Response> {
+  async function answered(method: string, path: string, asking: Asking): Promise<Response> {
+    const { query = {}, body, headers, signal, silence = SILENCE, again = method === 'GET' } = asking;
     const given = new URLSearchParams();
     for (const [name, value] of Object.entries(query)) if (value !== undefined) given.set(name, String(value));
     const search = given.size === 0 ? '' : `?${given}`;
-    let answer: Response;
-    try {
-      answer = await send(`${base}${path}${search}`, {
-        method,
-        redirect: 'error',
-        headers: {
-          ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
-          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-          ...headers,
-        },
-        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-        ...(signal === undefined ? {} : { signal }),
-      });
-    } catch (error) {
-      if (signal?.aborted) throw error;
-      throw new ServerUnreachable(base, reasonOf(error), { cause: error });
+    const request = {
+      method,
+      redirect: 'error',
+      headers: {
+        ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    } as const;
+    for (let left = again ? TIMES : 1; ; left -= 1) {
+      let answer: Response;
+      try {
+        answer = await heardWithin(silence, signal, (until) =>
+          send(`${base}${path}${search}`, { ...request, signal: until }),
+        );
+      } catch (error) {
+        if (signal?.aborted) throw error;
+        // What is asked again goes on another connection.
+        if (error instanceof Silence && left > 1) continue;
+        throw new ServerUnreachable(base, reasonOf(error), { cause: error });
+      }
+      if (answer.ok) return answer;
+      throw await problemIn(answer, base);
     }
-    if (answer.ok) return answer;
-    throw await problemIn(answer, base);
   }
 
   return {
     async json<T>(method: string, path: string, asking: Asking = {}): Promise<T> {
       const answer = await answered(method, path, asking);
       try {
-        return (await answer.json()) as T;
+        return (await new Response(bodyOf(answer, asking)).json()) as T;
       } catch (error) {
         throw new ServerUnreachable(
           base,
@@ -78,10 +91,13 @@ export function createTransport({ url, token, fetch: send = fetch }: ClientOptio
       }
     },
     async stream(path, asking = {}) {
-      return (await answered('GET', path, asking)).body ?? undefined;
+      return bodyOf(await answered('GET', path, asking), asking) ?? undefined;
     },
   };
 }
+
+const bodyOf = ({ body }: Response, { silence = SILENCE }: Asking): ReadableStream<Uint8Array> | null =>
+  body === null ? null : heardStream(body as ReadableStream<Uint8Array>, silence);
 
 /** `fetch failed` says nothing; its cause does. */
 export function reasonOf(error: unknown): string {
