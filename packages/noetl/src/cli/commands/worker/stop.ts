@@ -1,3 +1,4 @@
+import { ServerProblem } from '../../../client/server-error.ts';
 import { CommandFailure } from '../../command-failure.ts';
 import { EXIT, type ExitCode } from '../../exit-code.ts';
 import type { Machine } from '../../machine.ts';
@@ -30,11 +31,14 @@ export async function workerStop(
       'error: name the workers to stop, or give --all. noetl worker list shows them.',
     );
   const { list, drain } = workersOf(await workerServer(given, machine));
-  const wanted = all ? (await list()).workers.map(({ name }) => name) : names;
-  for (const name of wanted) await drain(name);
+  const known = (await list()).workers.map(({ name }) => name);
+  const unknown = all ? undefined : names.find((name) => !known.includes(name));
+  if (unknown !== undefined) throw noWorker(unknown);
+  const wanted: string[] = [];
+  for (const name of all ? known : new Set(names)) if (await isAsked(() => drain(name))) wanted.push(name);
   const left = await goneWithin(wait * 1000, async () => {
-    const known = new Set((await list()).workers.map(({ name }) => name));
-    return wanted.filter((name) => known.has(name));
+    const there = new Set((await list()).workers.map(({ name }) => name));
+    return wanted.filter((name) => there.has(name));
   });
   if (left.length > 0) {
     throw new CommandFailure(
@@ -42,8 +46,25 @@ export async function workerStop(
       `error: ${left.join(', ')} still ${left.length === 1 ? 'does' : 'do'} something, and will end when it is done.`,
     );
   }
-  terminal.print(json ? `${JSON.stringify({ stopped: wanted })}\n` : `stopped ${things(wanted.length, 'worker')}\n`);
+  terminal.print(json ? `${JSON.stringify({ stopped: wanted })}\n` : told(wanted));
   return EXIT.ok;
+}
+
+const told = (stopped: readonly string[]): string =>
+  `stopped ${things(stopped.length, 'worker')}${stopped.length === 0 ? '' : `: ${stopped.join(', ')}`}\n`;
+
+const noWorker = (name: string): CommandFailure =>
+  new CommandFailure(EXIT.usage, `error: there is no worker '${name}'. noetl worker list shows them.`);
+
+/** False if the worker has left by itself meanwhile. */
+async function isAsked(drain: () => Promise<unknown>): Promise<boolean> {
+  try {
+    await drain();
+    return true;
+  } catch (error) {
+    if (error instanceof ServerProblem && error.status === 404) return false;
+    throw error;
+  }
 }
 
 async function goneWithin(milliseconds: number, look: () => Promise<readonly string[]>): Promise<readonly string[]> {
