@@ -1,4 +1,4 @@
-import { parseArgs } from 'node:util';
+import { programOfOptions } from '../program-of-options.ts';
 import { wholeOption } from '../whole-option.ts';
 import { runCampaign } from './campaign.ts';
 
@@ -22,20 +22,9 @@ const options = {
   requests: { type: 'string' },
   seed: { type: 'string' },
   first: { type: 'string' },
-  help: { type: 'boolean' },
 } as const;
 
-process.exitCode = await main().catch((error: Error) => {
-  console.error(`error: ${error.message}`);
-  return 2;
-});
-
-async function main(): Promise<number> {
-  const { values } = parseArgs({ options });
-  if (values.help) {
-    console.log(HELP);
-    return 0;
-  }
+await programOfOptions(HELP, options, async (values) => {
   const seed = wholeOption('seed', values.seed, Date.now() % 1_000_000, 0);
   const count = wholeOption('requests', values.requests, WHOLE);
   const first = wholeOption('first', values.first, 0, 0);
@@ -62,4 +51,4 @@ async function main(): Promise<number> {
   // A campaign of this size that misses an operation proves nothing of it.
   const missed = count >= WHOLE ? unreached.length : 0;
   return findings.length + aftermath.length + missed === 0 ? 0 : 1;
-}
+});

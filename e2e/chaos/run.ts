@@ -1,5 +1,5 @@
-import { parseArgs } from 'node:util';
 import { openProgram } from '../program.testing.ts';
+import { programOfOptions } from '../program-of-options.ts';
 import { wholeOption } from '../whole-option.ts';
 import { crashAtEveryCommit } from './crash-points.ts';
 import { failDisks } from './disk.ts';
@@ -51,20 +51,9 @@ const options = {
   case: { type: 'string' },
   chains: { type: 'string' },
   json: { type: 'boolean' },
-  help: { type: 'boolean' },
 } as const;
 
-process.exitCode = await main().catch((error: Error) => {
-  console.error(`error: ${error.message}`);
-  return 2;
-});
-
-async function main(): Promise<number> {
-  const { values } = parseArgs({ options });
-  if (values.help) {
-    console.log(HELP);
-    return 0;
-  }
+await programOfOptions(HELP, options, async (values) => {
   const { json = false } = values;
   const kinds = (['kills', 'points', 'disk', 'server'] as const).filter((kind) => values[kind] !== undefined);
   if (kinds.length > 1) throw new Error(`${kinds.map((kind) => `--${kind}`).join(' and ')}: one after the other`);
@@ -119,7 +108,7 @@ async function main(): Promise<number> {
   );
   if (failed === 0) await program.close();
   return failed === 0 ? 0 : 1;
-}
+});
 
 function chosen(only: string | undefined, all: readonly Scenario[]): readonly Scenario[] {
   const found = all.filter(({ name }) => only === undefined || name === only);

@@ -125,7 +125,8 @@ export async function openFolderServer(
   const metrics = createServerMetrics({
     underWay: () => driver.underWay(),
     waiting: () => driver.waiting(),
-    workers: () => poolSizes(driver.exchange?.workers.list() ?? []),
+    workers: () =>
+      new Map(poolsOf(new Map(), driver.exchange?.workers.list() ?? []).map(({ pool, workers }) => [pool, workers])),
     process: health.look,
     spans: () => tracing?.counts(),
   });
@@ -282,12 +283,6 @@ async function listening(
     await close();
     throw error;
   }
-}
-
-function poolSizes(workers: readonly { readonly pool: string }[]): ReadonlyMap<string, number> {
-  const sizes = new Map<string, number>();
-  for (const { pool } of workers) sizes.set(pool, (sizes.get(pool) ?? 0) + 1);
-  return sizes;
 }
 
 const wordsOf = (text = ''): readonly string[] => text.split(/[\s,]+/).filter((word) => word !== '');

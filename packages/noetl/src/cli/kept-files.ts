@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { mkdir, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, relative, sep } from 'node:path';
+import { isThere } from '../path-there.ts';
 import type { PlaybookFiles } from '../ports/playbook-files.ts';
 import { syncFolder } from '../sync-folder.ts';
 
@@ -56,9 +57,3 @@ function digestOf({ at, entries }: PlaybookFiles): string {
     .update(JSON.stringify([at, told]))
     .digest('hex');
 }
-
-const isThere = (path: string): Promise<boolean> =>
-  stat(path).then(
-    () => true,
-    () => false,
-  );

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { mkdir, open, readdir, readFile, rename, rm, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
+import { isThere } from '../path-there.ts';
 import { ResultLost, type ResultStore } from '../ports/result-store.ts';
 import { syncFolder } from '../sync-folder.ts';
 import { checkedPieces, contentOf, fetchedFrom, inspectedFrom, measuring, referenceTo } from './content.ts';
@@ -186,12 +187,6 @@ async function renewed(file: string): Promise<boolean> {
     },
   );
 }
-
-const isThere = (file: string): Promise<boolean> =>
-  stat(file).then(
-    () => true,
-    () => false,
-  );
 
 /** Gives a file that is whole its name, durably. `made` is the uppermost folder that was made for it. */
 async function settle(root: string, unfinished: string, file: string, made: string | undefined): Promise<void> {

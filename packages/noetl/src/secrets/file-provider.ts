@@ -1,5 +1,6 @@
-import { access, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { isThere } from '../path-there.ts';
 import { codeOf, Unresolved } from './unresolved.ts';
 
 /** A name, never a path: a playbook must not choose which files of the machine are read. */
@@ -30,9 +31,3 @@ export async function fromFile(secret: string, folder: string | undefined): Prom
   if (value === '') throw new Unresolved(`needs the file '${file}', which is empty. ${advice}`);
   return value;
 }
-
-const isThere = (folder: string): Promise<boolean> =>
-  access(folder).then(
-    () => true,
-    () => false,
-  );
