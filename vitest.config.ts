@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer } from 'vitest/node';
 
@@ -5,23 +6,44 @@ import { BaseSequencer } from 'vitest/node';
 // Not 'import': it would reach what packages require of each other too.
 const conditions = ['@noetl/source', 'node', 'module'];
 
-/** Tests of what keeps nothing that another test could find: their modules are loaded once, which saves half of their time. */
-const SHARED = [
-  'packages/{template,playbook,engine}/src/**/*.test.ts',
-  'packages/noetl/src/cli/{commands,diff,log,progress,views}/**/*.test.ts',
-  'packages/noetl/src/{conformance,ports,results,secrets,server,stores/memory,tracing}/**/*.test.ts',
+const TESTS = ['packages/*/src/**/*.test.ts', 'conformance/**/*.test.ts', 'e2e/**/*.test.ts'];
+
+/**
+ * Tests that measure the process they run in, or steer its clock or its signals. All others keep nothing that another
+ * could find: their modules are loaded once, which saves half of their time.
+ */
+const ALONE = [
+  'conformance/playbook/fuzz.test.ts',
+  'packages/noetl/src/cli/{process-health,system-clock}.test.ts',
+  'packages/noetl/src/client/live.test.ts',
+  'packages/noetl/src/simulation/**/*.test.ts',
+  'packages/noetl/src/tools/{http/upload,javascript/javascript-tool}.test.ts',
 ];
 
 /** What takes longest, first: else one of them begins last, and all other cores wait for it. */
-const LONG = ['e2e/launcher', 'e2e/guides', 'e2e/server-run', 'e2e/seed-examples', 'e2e/workers', 'e2e/deploy', 'e2e/'];
+const LONG = [
+  'e2e/guides',
+  'e2e/server-chaos',
+  'e2e/launcher',
+  'e2e/mixed',
+  'e2e/children',
+  'e2e/run-',
+  'e2e/exec-fork',
+  'e2e/server-run',
+  'e2e/workers',
+  'e2e/seed-examples',
+  'e2e/',
+];
 
+/** A process is kept for the next file only if that one shares it, so those that are alone come before. */
 class LongestFirst extends BaseSequencer {
   override async sort(files: Parameters<BaseSequencer['sort']>[0]): ReturnType<BaseSequencer['sort']> {
-    const rank = (file: string): number => {
-      const found = LONG.findIndex((part) => file.includes(`/${part}`));
+    const rank = ({ moduleId, project }: (typeof files)[number]): number => {
+      if (project.name === 'alone') return -1;
+      const found = LONG.findIndex((part) => moduleId.includes(`/${part}`));
       return found < 0 ? LONG.length : found;
     };
-    return (await super.sort(files)).sort((a, b) => rank(a.moduleId) - rank(b.moduleId));
+    return (await super.sort(files)).sort((a, b) => rank(a) - rank(b));
   }
 }
 
@@ -29,24 +51,14 @@ export default defineConfig({
   resolve: { conditions },
   ssr: { resolve: { conditions } },
   test: {
-    // As many as there are cores: many tests wait for processes and disks.
-    maxWorkers: '100%',
-    testTimeout: 60_000,
+    // More than there are cores: many tests wait for processes, clocks and disks.
+    maxWorkers: availableParallelism() + 2,
+    testTimeout: 120_000,
     hookTimeout: 120_000,
     sequence: { sequencer: LongestFirst },
     projects: [
-      {
-        extends: true,
-        test: { name: 'shared', include: SHARED, isolate: false },
-      },
-      {
-        extends: true,
-        test: {
-          name: 'alone',
-          include: ['packages/*/src/**/*.test.ts', 'conformance/**/*.test.ts', 'e2e/**/*.test.ts'],
-          exclude: SHARED,
-        },
-      },
+      { extends: true, test: { name: 'shared', include: TESTS, exclude: ALONE, isolate: false } },
+      { extends: true, test: { name: 'alone', include: ALONE } },
     ],
   },
 });
