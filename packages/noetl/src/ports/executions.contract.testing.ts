@@ -96,6 +96,21 @@ export function executionsContract(name: string, open: () => Promise<OpenedExecu
       expect(await list({ path: 'One' })).toEqual([]);
     });
 
+    it('are listed by what their path is within', async () => {
+      const paths = ['flows/a', 'flows', 'flows/a/b', 'flows0', 'flows.x', 'flowsé', 'flows/', 'Flows/a', 'flow'];
+      for (const [nth, path] of paths.entries()) await start(`e${nth}`, path);
+      await finish('e2', 'error');
+      const list = async (filter: Parameters<Store['executions']['list']>[0], before?: number, limit = 9) =>
+        ids(await opened.store.executions.list(filter, before, limit));
+      expect(await list({ within: 'flows' })).toEqual(['e6', 'e2', 'e1', 'e0']);
+      expect(await list({ within: 'flows/' })).toEqual(['e6', 'e2', 'e0']);
+      expect(await list({ within: 'flows' }, 7, 2)).toEqual(['e2', 'e1']);
+      expect(await list({ within: 'flows', status: 'error' })).toEqual(['e2']);
+      expect(await list({ within: 'flows', path: 'flows/a' })).toEqual(['e0']);
+      expect(await list({ within: 'flows/a', parent: null })).toEqual(['e2', 'e0']);
+      expect(await list({ within: 'none' })).toEqual([]);
+    });
+
     it('are listed by who called them, or those that nobody called', async () => {
       await start('a');
       for (const child of ['b', 'c', 'd'])

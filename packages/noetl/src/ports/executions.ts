@@ -17,6 +17,8 @@ export interface Executions {
 export interface ExecutionFilter {
   readonly status?: ExecutionStatus;
   readonly path?: string;
+  /** Those whose path is this one, or below it. */
+  readonly within?: string;
   /** Those that this execution called; null for those that no execution called. */
   readonly parent?: string | null;
 }

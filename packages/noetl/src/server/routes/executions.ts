@@ -4,7 +4,7 @@ import { executionJson } from '../../api/execution-entry.ts';
 import { ExecutionDetail, ExecutionPage, STATUSES, StartBody, Started } from '../../api/executions.ts';
 import { limit } from '../../api/page.ts';
 import type { Catalog, CatalogEntry } from '../../ports/catalog.ts';
-import type { ExecutionEntry, ExecutionFilter, Executions } from '../../ports/executions.ts';
+import type { ExecutionFilter, Executions } from '../../ports/executions.ts';
 import { type Caller, isWithin } from '../http/permissions.ts';
 import { defineRoute, type Route } from '../http/route.ts';
 import { knownPlaybook, playbookById } from './catalog.ts';
@@ -76,11 +76,12 @@ export const executionRoutes = (work: ExecutionWork): readonly Route[] => [
     handle: async ({ query, caller }) => {
       const { status, path, parent, top } = query;
       const filter: ExecutionFilter = {
+        ...(caller.prefix === '' ? {} : { within: caller.prefix }),
         ...(status === undefined ? {} : { status }),
         ...(path === undefined ? {} : { path }),
         ...(parent === undefined ? (top === 'true' ? { parent: null } : {}) : { parent }),
       };
-      const found = await listed(work.executions, filter, query.before, query.limit + 1, caller);
+      const found = await work.executions.list(filter, query.before, query.limit + 1);
       const page = found.slice(0, query.limit);
       const next = found.length > query.limit ? (page.at(-1)?.number ?? null) : null;
       return { body: { executions: page.map(executionJson), next } };
@@ -128,24 +129,3 @@ export const executionRoutes = (work: ExecutionWork): readonly Route[] => [
     },
   }),
 ];
-
-const PAGE = 500;
-
-/** Those that the caller may see. */
-async function listed(
-  executions: Executions,
-  filter: ExecutionFilter,
-  before: number | undefined,
-  most: number,
-  { prefix }: Caller,
-): Promise<readonly ExecutionEntry[]> {
-  const found: ExecutionEntry[] = [];
-  for (let from = before; found.length < most; ) {
-    const page = await executions.list(filter, from, prefix === '' ? most : PAGE);
-    found.push(...page.filter(({ path }) => isWithin(path, prefix)));
-    const last = page.at(-1);
-    if (last === undefined || prefix === '') break;
-    from = last.number;
-  }
-  return found.slice(0, most);
-}

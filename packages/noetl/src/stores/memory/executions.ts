@@ -52,10 +52,11 @@ export function createMemoryExecutions(): MemoryExecutions {
       const indexed = executions.get(execution);
       return indexed === undefined ? undefined : entryOf([execution, indexed]);
     },
-    list: async ({ status, path, parent }, before, limit) =>
+    list: async ({ status, path, within, parent }, before, limit) =>
       entries()
         .filter((entry) => entry.number < (before ?? Number.POSITIVE_INFINITY))
         .filter((entry) => entry.status === (status ?? entry.status) && entry.path === (path ?? entry.path))
+        .filter((entry) => within === undefined || entry.path === within || entry.path.startsWith(below(within)))
         .filter((entry) => parent === undefined || entry.parent === (parent ?? undefined))
         .toReversed()
         .slice(0, limit),
@@ -65,3 +66,5 @@ export function createMemoryExecutions(): MemoryExecutions {
         .slice(0, limit),
   };
 }
+
+const below = (path: string): string => (path.endsWith('/') ? path : `${path}/`);

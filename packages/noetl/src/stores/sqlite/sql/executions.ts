@@ -18,20 +18,26 @@ export function executionOperations(database: Database, heads: Heads) {
 
   /** The statement for the conditions of a filter, prepared when it is first needed. */
   function listBy(conditions: readonly string[]): Statement<FactsRow> {
-    const sql = `SELECT ${FACTS} FROM executions WHERE ${[...conditions, 'id < ?'].join(' AND ')} ORDER BY id DESC LIMIT ?`;
+    const wanted = `FROM executions WHERE ${[...conditions, 'id < ?'].join(' AND ')} ORDER BY id DESC LIMIT ?`;
+    // Paths within another are many, and in no order of ids: only the ids are put in order then, as the index has them.
+    const sql = conditions.includes(WITHIN)
+      ? `SELECT ${FACTS} FROM executions WHERE id IN (SELECT id ${wanted}) ORDER BY id DESC`
+      : `SELECT ${FACTS} ${wanted}`;
     const list = lists.get(sql) ?? database.prepare<FactsRow>(sql);
     lists.set(sql, list);
     return list;
   }
 
-  function rows({ status, path, parent }: ExecutionFilter, before: number, limit: number): readonly FactsRow[] {
-    const wanted = [
+  function rows(filter: ExecutionFilter, before: number, limit: number): readonly FactsRow[] {
+    const { status, path, within, parent } = filter;
+    const wanted: readonly (readonly [condition: string, ...values: readonly string[]])[] = [
       ...(status === undefined ? [] : [['status = ?', status] as const]),
       ...(path === undefined ? [] : [['path = ?', path] as const]),
+      ...(within === undefined ? [] : [[WITHIN, within, ...below(within)] as const]),
       ...(parent === undefined || parent === null ? [] : [['parent = ?', parent] as const]),
     ];
     const conditions = [...wanted.map(([condition]) => condition), ...(parent === null ? ['parent IS NULL'] : [])];
-    return listBy(conditions).all(...wanted.map(([, value]) => value), before, limit);
+    return listBy(conditions).all(...wanted.flatMap(([, ...values]) => values), before, limit);
   }
 
   return {
@@ -61,6 +67,14 @@ export function executionOperations(database: Database, heads: Heads) {
       },
     },
   };
+}
+
+const WITHIN = '(path = ? OR path >= ? AND path < ?)';
+
+/** From where to where the paths are that go on behind a slash, as bytes are ordered: `0` comes behind `/`. */
+function below(path: string): readonly [from: string, to: string] {
+  const folder = path.replace(/\/$/, '');
+  return [`${folder}/`, `${folder}0`];
 }
 
 /** The loops of an execution: their names begin with it and a colon, behind which a semicolon would come. */
