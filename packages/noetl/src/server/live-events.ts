@@ -12,7 +12,8 @@ interface LiveOptions {
   readonly signal: AbortSignal;
 }
 
-const PAGE = 500;
+/** Events that are sent at once: each may have as much as the log holds inline, and nobody may ever read them. */
+const PAGE = 100;
 /** What another process appends rings nowhere here: so often it is looked for, in milliseconds. */
 const LOOK = 500;
 /** Looks without news after which a sign of life is sent, so that nobody between takes the connection for dead. */
