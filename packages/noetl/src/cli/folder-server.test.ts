@@ -2,7 +2,13 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { append } from '../ports/log-under-test.testing.ts';
+import { requested } from '../ports/sample-events.testing.ts';
+import { createVirtualClock } from '../ports/virtual-clock.testing.ts';
+import { openDataFolder } from './data-folder.ts';
 import { type ServerUnderTest, serverUnderTest } from './server-under-test.testing.ts';
+import { systemClock } from './system-clock.ts';
+import { thisMachine } from './this-machine.ts';
 
 describe('a server on a data folder', { timeout: 60_000 }, () => {
   let folder: string;
@@ -15,6 +21,13 @@ describe('a server on a data folder', { timeout: 60_000 }, () => {
     await server.close();
     await rm(folder, { recursive: true });
   });
+
+  /** An execution whose playbook nobody knows. */
+  async function leaveUnknown(execution: string): Promise<void> {
+    const data = await openDataFolder(folder, systemClock, 'run', thisMachine);
+    await data.store.log.append([append(execution, 0, { events: [requested(execution, 1, 'p')] })]);
+    await data.close();
+  }
 
   it('tells that it is there, that it is ready, and which release it is', async () => {
     expect(await server.get('/api/health')).toMatchObject({ status: 200, body: { status: 'ok' } });
@@ -67,4 +80,52 @@ describe('a server on a data folder', { timeout: 60_000 }, () => {
     expect(await server.get('/api/health', { origin: 'http://evil.example' })).toMatchObject({ status: 403 });
     expect(await server.get('/api/health', { origin: server.url })).toMatchObject({ status: 200 });
   });
+
+  it('lets pages of the origins that are named call it, and says so to browsers', async () => {
+    const page = 'https://ui.example';
+    await server.close();
+    server = await serverUnderTest(folder, { ...process.env, NOETL_ORIGINS: `${page}/, http://localhost:5173` });
+    const asked = await fetch(`${server.url}/api/health`, { headers: { origin: page } });
+    expect(asked.headers.get('access-control-allow-origin')).toBe(page);
+    expect(asked.headers.get('vary')).toBe('origin');
+    const before = { origin: page, 'access-control-request-method': 'POST' };
+    const allowed = await fetch(`${server.url}/api/executions`, { method: 'OPTIONS', headers: before });
+    expect([allowed.status, allowed.headers.get('access-control-allow-methods')]).toEqual([204, 'POST, GET']);
+    expect(allowed.headers.get('access-control-allow-headers')).toContain('authorization');
+    const refused = await fetch(`${server.url}/api/executions`, {
+      headers: { ...before, origin: 'https://evil.example' },
+    });
+    expect([refused.status, refused.headers.get('access-control-allow-origin')]).toEqual([403, null]);
+    expect(await server.send('OPTIONS', '/api/executions')).toMatchObject({ status: 405 });
+  });
+
+  it('goes on with all that is unfinished when it starts again, and tells once of what cannot go on', async () => {
+    const text = JSON.stringify(WAITING);
+    expect(await server.send('POST', '/api/catalog', { text })).toMatchObject({ status: 200 });
+    for (let nth = 0; nth < 70; nth++) {
+      expect(await server.send('POST', '/api/executions', { path: 'waiting' })).toMatchObject({ status: 201 });
+    }
+    await server.close();
+    await leaveUnknown('lost');
+    const clock = createVirtualClock();
+    server = await serverUnderTest(folder, process.env, { clock });
+    expect(await server.continued).toBe(70);
+    expect(await server.get('/api/ready')).toMatchObject({ body: { ready: true, executions: 70 } });
+    const told = (execution: string) => `the execution '${execution}' does not go on: `;
+    expect(server.complaints()).toContain(told('lost'));
+    // Of each look something new is told, so that it is known to be over when the one behind it tells.
+    for (const [nth, execution] of ['second', 'third', 'fourth'].entries()) {
+      await leaveUnknown(execution);
+      clock.advanceTo((nth + 1) * 11_000);
+      await expect.poll(() => server.complaints(), { timeout: 20_000 }).toContain(told(execution));
+    }
+    expect(server.complaints().split(told('lost'))).toHaveLength(2);
+  });
 });
+
+const WAITING = {
+  apiVersion: 'noetl.io/v2',
+  kind: 'Playbook',
+  metadata: { name: 'waiting' },
+  workflow: [{ step: 'start', tool: { kind: 'wait', for: 'signal', name: 'go' } }],
+};

@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { isIPv6 } from 'node:net';
 import { iterationId, stepRunId } from '@noetl/engine';
 import type { Pool } from '../api/workers.ts';
 import { createInProcessDoorbell } from '../doorbell/in-process.ts';
@@ -9,7 +8,6 @@ import { repeatedly } from '../repeatedly.ts';
 import { type HttpServer, openHttpServer } from '../server/http/http-server.ts';
 import { createRateLimit } from '../server/http/rate-limit.ts';
 import type { Route } from '../server/http/route.ts';
-import { type AllowedNames, LOOPBACK_NAMES } from '../server/http/where-from.ts';
 import { createServerMetrics } from '../server/metrics/server-metrics.ts';
 import { poolsOf } from '../server/pools.ts';
 import { recentTokens } from '../server/recent-tokens.ts';
@@ -26,7 +24,6 @@ import { metricsRoutes } from '../server/routes/metrics.ts';
 import { tokenRoutes } from '../server/routes/tokens.ts';
 import { workRoutes } from '../server/routes/work.ts';
 import { workerRoutes } from '../server/routes/workers.ts';
-import type { RunningLimits } from '../server/running-limit.ts';
 import { tokenAccess } from '../server/token-access.ts';
 import { DEFAULT_POOL } from '../server/worker-pool.ts';
 import { openTools } from '../tools/registry.ts';
@@ -47,6 +44,7 @@ import { isLoopback } from './loopback.ts';
 import type { Machine } from './machine.ts';
 import { watchProcess } from './process-health.ts';
 import { processTracing } from './process-tracing.ts';
+import { serverSettings } from './server-settings.ts';
 import { serverWork } from './server-work.ts';
 import type { Terminal } from './terminal.ts';
 import { unservedPools } from './unserved-pools.ts';
@@ -80,13 +78,8 @@ export interface FolderServer {
   close(drain: number): Promise<void>;
 }
 
-/** Requests a second for each caller. */
-const RATE = 1_000;
 /** Requests a second from an address that are refused because nobody knows who asks: each is noted in the audit log. */
 const STRANGERS = 10;
-/** SPEC §9: running executions, of the server and of each token. */
-const MOST_EXECUTIONS = 10_000;
-const MOST_OF_TOKEN = 1_000;
 /** How often it is looked for executions whose process has died, in milliseconds. */
 const ADOPTION = 10_000;
 /** How often it is looked whether work waits for workers that are not there. */
@@ -114,6 +107,7 @@ export async function openFolderServer(
   machine: Machine,
 ): Promise<FolderServer> {
   const { data, clock, version, log } = options;
+  const { names, rate, running } = serverSettings(options.host, machine);
   const ownPorts = new Set<number>();
   const doorbell = createInProcessDoorbell();
   const tell = (text: string): void => terminal.complain(`${text}\n`);
@@ -121,6 +115,7 @@ export async function openFolderServer(
   const lost = new Promise<void>((resolve) => {
     lose = resolve;
   });
+  const told = new Set<string>();
   const health = watchProcess();
   const metrics = createServerMetrics({
     underWay: () => driver.underWay(),
@@ -179,9 +174,9 @@ export async function openFolderServer(
   const http = await openHttpServer({
     routes,
     access: tokenAccess({ tokens, clock, ownToken: token, loopback: isLoopback(options.host) }),
-    names: allowedNames(options.host, machine),
-    rate: createRateLimit(rateOf(machine), clock.now),
-    strangers: createRateLimit(Math.min(rateOf(machine), STRANGERS), clock.now),
+    names,
+    rate: createRateLimit(rate, clock.now),
+    strangers: createRateLimit(Math.min(rate, STRANGERS), clock.now),
     clock,
     tls: options.tls,
     audit: ({ method, path, about, ...told }) => {
@@ -212,7 +207,7 @@ export async function openFolderServer(
   }
 
   function routesOf(reason: () => string | undefined): readonly Route[] {
-    const work = serverWork(data, reading, driver, runningLimits(machine), terminal, machine);
+    const work = serverWork(data, reading, driver, running, terminal, machine);
     const routes = [
       ...healthRoutes({ version, unready: reason, underWay: driver.underWay }),
       ...metricsRoutes(metrics),
@@ -238,7 +233,14 @@ export async function openFolderServer(
 
   async function goOn(): Promise<number> {
     await buryDead(data.store.drivers, machine);
-    return continueUnfinished(data, driver, machine, tell);
+    return continueUnfinished(data, driver, machine, tellOnce);
+  }
+
+  /** What cannot go on is met again with every look. */
+  function tellOnce(text: string): void {
+    if (told.has(text)) return;
+    told.add(text);
+    tell(text);
   }
 
   return {
@@ -283,30 +285,4 @@ async function listening(
     await close();
     throw error;
   }
-}
-
-const wordsOf = (text = ''): readonly string[] => text.split(/[\s,]+/).filter((word) => word !== '');
-
-/** `NOETL_HOSTS` and `NOETL_ORIGINS`. */
-function allowedNames(host: string, { environment }: Pick<Machine, 'environment'>): AllowedNames {
-  const named = wordsOf(environment.NOETL_HOSTS).map((name) => name.toLowerCase());
-  const any = named.length === 0 && !isLoopback(host);
-  return {
-    // Commands of this machine reach it by these names, whatever others call it.
-    hosts: any ? undefined : new Set([...LOOPBACK_NAMES, isIPv6(host) ? `[${host}]` : host, ...named]),
-    origins: new Set(wordsOf(environment.NOETL_ORIGINS)),
-  };
-}
-
-const rateOf = ({ environment }: Pick<Machine, 'environment'>): number => numberOf(environment.NOETL_API_RATE, RATE);
-
-/** `NOETL_MAX_EXECUTIONS` and `NOETL_MAX_EXECUTIONS_PER_TOKEN`. */
-const runningLimits = ({ environment }: Pick<Machine, 'environment'>): RunningLimits => ({
-  perServer: numberOf(environment.NOETL_MAX_EXECUTIONS, MOST_EXECUTIONS),
-  perToken: numberOf(environment.NOETL_MAX_EXECUTIONS_PER_TOKEN, MOST_OF_TOKEN),
-});
-
-function numberOf(text: string | undefined, standard: number): number {
-  const given = Number(text);
-  return text && Number.isFinite(given) && given >= 0 ? given : standard;
 }

@@ -12,7 +12,7 @@ import type { RateLimit } from './rate-limit.ts';
 import { checkedPart, jsonBody, strictly } from './request-parts.ts';
 import { type ApiReply, type ApiRequest, methodsByPath, type Route } from './route.ts';
 import { refuseUnreadable } from './unreadable.ts';
-import { type AllowedNames, checkWhereFrom, isForwarded } from './where-from.ts';
+import { type AllowedNames, allowedRequests, checkWhereFrom, isForwarded, readableBy } from './where-from.ts';
 
 /** SPEC §9: bytes of a request. */
 const REQUEST_LIMIT = 4 * 1024 * 1024;
@@ -92,8 +92,10 @@ export async function openHttpServer(options: HttpOptions): Promise<HttpServer> 
     sendProblem(unsent ? UNSENT : problemOf(error, options.failed), reply);
   });
   const methodsOf = methodsByPath(options.routes);
-  app.setNotFoundHandler((request) => {
+  app.setNotFoundHandler((request, reply) => {
     const methods = methodsOf(pathOf(request));
+    const allowed = allowedRequests(request, methods, options.names);
+    if (allowed !== undefined) return reply.code(204).headers(allowed).send();
     if (methods.length > 0) {
       const allow = methods.join(', ');
       const what = `${request.method} ${pathOf(request)} is no route, but ${allow} is. /api/docs lists them.`;
@@ -101,8 +103,9 @@ export async function openHttpServer(options: HttpOptions): Promise<HttpServer> 
     }
     throw new Problem('NOETL_API_NOT_FOUND', `${request.method} ${pathOf(request)} is no route. /api/docs lists them.`);
   });
-  app.addHook('onRequest', async (request) => {
+  app.addHook('onRequest', async (request, reply) => {
     checkWhereFrom(request.headers, tls !== undefined, options.names);
+    reply.headers(readableBy(request.headers.origin, options.names));
     if (request.is404) demandRate(options.rate, request.ip);
   });
   app.addHook('onResponse', async (request, reply) => {
@@ -233,10 +236,13 @@ const UNSENT = new Problem('NOETL_API_REQUEST', 'the request was not sent to its
 
 const NOBODY: Caller = { name: 'nobody', role: 'viewer', prefix: '', local: false, isToken: false };
 
+/** Pieces may be large: whoever reads slowly, or never, holds one that waits for them and no more. */
+const ONE_AHEAD = { highWaterMark: 1 };
+
 function sendReply(answer: ApiReply, reply: FastifyReply): FastifyReply {
   if ('nothing' in answer) return reply.code(204).send();
   if ('stream' in answer)
-    return reply.type(answer.type).header('cache-control', 'no-store').send(Readable.from(answer.stream));
+    return reply.type(answer.type).header('cache-control', 'no-store').send(Readable.from(answer.stream, ONE_AHEAD));
   if ('text' in answer) return reply.type(answer.type).send(answer.text);
   const { status = 200, body, headers = {} } = answer;
   return reply

@@ -41,3 +41,36 @@ export function checkWhereFrom(
     `pages of '${origin}' may not call this server. NOETL_ORIGINS names those that may.`,
   );
 }
+
+/** What pages of others may send with a request, beside what every page may. */
+const HEADERS = 'authorization, content-type, idempotency-key, last-event-id, traceparent';
+/** How long a browser may remember what it was told, in seconds. */
+const REMEMBERED = '600';
+
+/** By these headers a browser lets a page of another origin read the answer; none for pages that may not. */
+export function readableBy(origin: unknown, { origins }: AllowedNames): Readonly<Record<string, string>> {
+  if (origins.size === 0) return {};
+  const vary = { vary: 'origin' };
+  if (typeof origin !== 'string' || !origins.has(origin)) return vary;
+  return {
+    ...vary,
+    'access-control-allow-origin': origin,
+    'access-control-expose-headers': 'location, retry-after',
+  };
+}
+
+/** What a browser asks before it sends a request for a page of another origin; undefined if nobody asks that. */
+export function allowedRequests(
+  { method, headers }: { readonly method: string; readonly headers: Readonly<Record<string, unknown>> },
+  methods: readonly string[],
+  { origins }: AllowedNames,
+): Readonly<Record<string, string>> | undefined {
+  if (method !== 'OPTIONS' || methods.length === 0) return undefined;
+  if (typeof headers.origin !== 'string' || !origins.has(headers.origin)) return undefined;
+  if (headers['access-control-request-method'] === undefined) return undefined;
+  return {
+    'access-control-allow-methods': methods.join(', '),
+    'access-control-allow-headers': HEADERS,
+    'access-control-max-age': REMEMBERED,
+  };
+}

@@ -12,6 +12,7 @@ import type { Machine } from '../../machine.ts';
 import { pause } from '../../pause.ts';
 import { isThere } from '../../process-there.ts';
 import { announceServer, forgetServer, runningServer, SERVER_OUTPUT } from '../../server-file.ts';
+import { serverSettings } from '../../server-settings.ts';
 import { stopRequest } from '../../stop-request.ts';
 import { systemClock } from '../../system-clock.ts';
 import type { Terminal } from '../../terminal.ts';
@@ -49,6 +50,7 @@ export async function serverStart(
     if (other !== undefined) throw taken(other, other.url, options);
   };
   if (options.detach) {
+    serverSettings(options.host, machine);
     await alone();
     return detached(folder, options, terminal, machine);
   }
