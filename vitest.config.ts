@@ -1,6 +1,9 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer } from 'vitest/node';
+import { freshSeed } from './scripts/fresh-seed.mjs';
+
+freshSeed(process.env);
 
 // Tests read the packages' sources through the `@noetl/source` condition, so they need no build.
 // Not 'import': it would reach what packages require of each other too.
@@ -53,6 +56,7 @@ export default defineConfig({
   test: {
     // More than there are cores: many tests wait for processes, clocks and disks.
     maxWorkers: availableParallelism() + 2,
+    setupFiles: ['scripts/property-seed.mjs'],
     testTimeout: 120_000,
     hookTimeout: 120_000,
     sequence: { sequencer: LongestFirst },
