@@ -365,6 +365,26 @@ describe('leases of workers in other processes', () => {
     expect(await claimNow(remote, worker('anna'))).toHaveLength(1);
   });
 
+  it('that ended while their heartbeat was under way leave the next lease on the work alone', async () => {
+    const { serve, store, pass } = world();
+    const { renew } = store.log;
+    let go: () => void = () => undefined;
+    const held = new Promise<void>((resolve) => {
+      go = resolve;
+    });
+    Object.assign(store.log, { renew: (leases: Parameters<typeof renew>[0]) => held.then(() => renew(leases)) });
+    const { executions, remote } = serve();
+    await executions.start(ONE_STEP, request('x'));
+    const first = await claimOne(remote, worker('anna'));
+    await pass(TTL / 2);
+    const beat = remote.heartbeat(worker('anna'), [first.ticket]);
+    await remote.release(first.ticket, {});
+    const next = await claimOne(remote, worker('ben'));
+    go();
+    await beat;
+    expect(await remote.report([{ lease: next.ticket, nth: 1, events: whole(next) }])).toEqual(['taken']);
+  });
+
   it('let a worker that is to end take no work any more', async () => {
     const { serve } = world();
     const { executions, remote } = serve();

@@ -137,9 +137,15 @@ export function createRemoteLeases({ key, ttl, expired }: RemoteOptions, around:
     });
   }
 
+  /** A lease that was given since then on the same work stays. */
+  function forget(remote: Remote): void {
+    if (remotes.get(nameOf(remote.id)) === remote) remotes.delete(nameOf(remote.id));
+  }
+
   /** The lease has ended with its work, or is given back: the work may be leased if somebody wanted it meanwhile. */
-  function letGo({ id, work }: Remote): void {
-    remotes.delete(nameOf(id));
+  function letGo(remote: Remote): void {
+    forget(remote);
+    const { id, work } = remote;
     if (held.end(work)) around.ready(id.execution, work.assignment.work, work.assignment.step);
   }
 
@@ -275,7 +281,7 @@ export function createRemoteLeases({ key, ttl, expired }: RemoteOptions, around:
     if (late > MARGIN) for (const remote of remotes.values()) remote.until += late;
     for (const name of workers.silentSince(now - ttl - MARGIN - Math.max(late, 0))) places.leave(name);
     for (const remote of [...remotes.values()]) {
-      if (!held.isHeld(remote.work)) remotes.delete(nameOf(remote.id));
+      if (!held.isHeld(remote.work)) forget(remote);
       else if (remote.lost || remote.until <= now) {
         const { worker, work, lost } = remote;
         const { step, work: leased } = work.assignment;
