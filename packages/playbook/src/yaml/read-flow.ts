@@ -1,6 +1,6 @@
 import { KeySet } from './key-set.ts';
 import type { MapEntry, Span, YamlNode } from './node.ts';
-import { readPlain, readQuoted, unquotedTemplate } from './read-scalar.ts';
+import { atMarker, readPlain, readQuoted, unquotedTemplate } from './read-scalar.ts';
 import { COLON, DASH, END, isBlankOrEnd, type ReaderCore } from './reader-core.ts';
 
 const SEPARATE = 'Separate entries by commas; quote text that holds one of []{},';
@@ -98,7 +98,8 @@ function readFlowNode(core: ReaderCore, opened: number): YamlNode {
     case '&':
       return core.anchored(() => {
         skip(core, opened);
-        return readFlowNode(core, opened);
+        const empty = ',]}'.includes(core.source[core.at] ?? '');
+        return empty ? core.nullNode(core.at) : readFlowNode(core, opened);
       });
     case '*':
       return core.alias();
@@ -125,13 +126,13 @@ function refuseBlockItem(core: ReaderCore): void {
   }
 }
 
-/** Over blanks, line breaks and comments; an error at the end of the text. */
+/** Over blanks, line breaks and comments; an error at the end of the document. */
 function skip(core: ReaderCore, opened: number): void {
   for (;;) {
     core.skipBlanks();
     if (core.atComment()) core.at = core.lineEnd();
     const code = core.code();
-    if (code === END) {
+    if (code === END || atMarker(core)) {
       const bracket = core.source[opened];
       const hint = `Close it with ${bracket === '[' ? ']' : '}'}, or quote the text.`;
       throw core.error(`this '${bracket}' is never closed`, { start: opened, end: opened + 1 }, hint);

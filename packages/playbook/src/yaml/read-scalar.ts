@@ -162,7 +162,8 @@ export function readPlain(core: ReaderCore, parent: number, inFlow: boolean): Sc
     const continues =
       core.code() !== END &&
       !core.atComment() &&
-      (inFlow ? !isFlowEnd(core.code()) : core.indentation() > parent && !atMarker(core));
+      !atMarker(core) &&
+      (inFlow ? !isFlowEnd(core.code()) : core.indentation() > parent);
     if (!continues) {
       core.at = resume;
       break;
@@ -196,7 +197,9 @@ function skipLineBreaks(core: ReaderCore): number {
 }
 
 const MARKER_START = '-.';
-const atMarker = (core: ReaderCore): boolean =>
+
+/** Whether the document ends here, whatever is open. */
+export const atMarker = (core: ReaderCore): boolean =>
   MARKER_START.includes(core.source[core.at] ?? ' ') &&
   core.column() === 0 &&
   /^(?:---|\.\.\.)(?:\s|$)/.test(core.source.slice(core.at, core.at + 4));

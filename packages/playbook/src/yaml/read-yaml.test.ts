@@ -190,6 +190,7 @@ describe('anchors and aliases', () => {
     ['in brackets', '[&x [1], *x, {a: *x}]', [[1], [1], { a: [1] }]],
     ['set again', '- &x 1\n- *x\n- &x 2\n- *x\n', [1, 1, 2, 2]],
     ['of nothing', 'a: &x\nb: *x\n', { a: null, b: null }],
+    ['of nothing in brackets', '[&x , {a: &y }, *x, &z ]', [null, { a: null }, null, null]],
   ])('%s', (_name, source, value) => {
     expect(read(source)).toEqual(value);
   });
@@ -217,6 +218,8 @@ describe('DOC-13: what is refused, with its place', () => {
     ['a: "\\x4"', 'NOETL_YAML_SYNTAX', '1:5', "'\\x' is no escape of double-quoted text"],
     ['a: [1, 2', 'NOETL_YAML_SYNTAX', '1:4', "this '[' is never closed"],
     ['a: {b: 1', 'NOETL_YAML_SYNTAX', '1:4', "this '{' is never closed"],
+    ['a: [1,\n---\n]', 'NOETL_YAML_SYNTAX', '1:4', "this '[' is never closed"],
+    ['a: {b: x\n...\n}', 'NOETL_YAML_SYNTAX', '1:4', "this '{' is never closed"],
     ['a: ["x" 1]', 'NOETL_YAML_SYNTAX', '1:9', "expected ',' or ']'"],
     ['a: {b: "x" c}', 'NOETL_YAML_SYNTAX', '1:12', "expected ',' or '}'"],
     ['a: [1,, 2]', 'NOETL_YAML_SYNTAX', '1:7', "unexpected ',': a value is missing"],
