@@ -129,8 +129,8 @@ class Grower {
 
   private flowPart(value: YamlNode, at: number, column: number, within: Span): ItemTree {
     const tree = this.tree(value, column, within);
-    // Lines of a text inside of brackets may stand anywhere, those of one in a block may not.
-    const isLoose = tree.kind === 'scalar' && tree.source?.text.includes('\n') === true;
+    // Lines of a text inside of brackets may stand anywhere, those of one in a block may not; an item needs a text.
+    const isLoose = tree.kind === 'scalar' && /^$|\n/.test(tree.source?.text ?? '');
     const kept = isLoose ? { ...tree, source: undefined } : tree;
     return { value: kept, at, above: { lines: [], column }, comment: '', head: undefined, slice: undefined };
   }

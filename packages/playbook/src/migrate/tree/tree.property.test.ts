@@ -34,7 +34,7 @@ describe('trees that are printed again', () => {
   it('say the same, whatever the document', () => {
     const line = fc.tuple(
       fc.constantFrom('', '', '', '  ', '  ', '    ', ' '),
-      fc.constantFrom(...YAML_LINES, '# note'),
+      fc.constantFrom(...YAML_LINES, '# note', 'ae: [&w , 2]', 'af: {h: , i}'),
     );
     const document = fc
       .array(line, { minLength: 1, maxLength: 8 })

@@ -46,6 +46,10 @@ describe('a document that is rewritten', () => {
     expect(text).toBe(TEXT.replace('- # the second\n  step: two', '# the second\n- step: two'));
   });
 
+  it('has a text for nothing in brackets', () => {
+    expect(edited('a: [&x , 1, {b: , c}]\n', touched)).toBe('a: [null, 1, {b: null, c: null}]\n');
+  });
+
   it('changes only the line whose key was renamed', () => {
     const text = edited(TEXT, (root) => inside(root, 'tool', (tool) => renamedEntry(tool, 'url', 'endpoint')));
     expect(text).toBe(TEXT.replace('  url:', '  endpoint:'));
