@@ -15,6 +15,9 @@ export const TokenEntry = z.object({
 });
 export type TokenEntry = z.infer<typeof TokenEntry>;
 
+/** Seconds that a token is valid at most: ten years. */
+export const LONGEST_VALIDITY = 10 * 366 * 86_400;
+
 export const TokenBody = z
   .strictObject({
     name: z
@@ -23,13 +26,7 @@ export const TokenBody = z
       .describe('what people call it by, and what stands in the audit log'),
     role: z.enum(ROLES),
     prefix: z.string().max(1024).default('').describe('only playbooks whose path begins so, and their executions'),
-    expires_in: z
-      .number()
-      .int()
-      .min(1)
-      .max(10 * 366 * 86_400)
-      .optional()
-      .describe('seconds; never unless given'),
+    expires_in: z.number().int().min(1).max(LONGEST_VALIDITY).optional().describe('seconds; never unless given'),
   })
   .refine(({ role, prefix }) => prefix === '' || canBeBound(role), {
     message: 'a token of this role cannot be bound to a path: what it does has to do with none',

@@ -129,6 +129,17 @@ describe('the API', { timeout: 60_000 }, () => {
     expect(await post('/api/executions', { playbook_id })).toMatchObject({ status: 201, body: { version: 1 } });
   });
 
+  it('names what it does not know in a request, and what it does', async () => {
+    expect(await server.get('/api/executions?stauts=running')).toMatchObject({
+      status: 400,
+      body: { detail: "query: 'stauts' is not known, expected one of status, path, parent, top, before, limit." },
+    });
+    expect(await post('/api/executions', { path: 'greet', playload: {} })).toMatchObject({
+      status: 400,
+      body: { detail: expect.stringContaining("body: 'playload' is not known") },
+    });
+  });
+
   it('begins once what is asked for twice with one key, and refuses the key for something else', async () => {
     const ask = (payload: object) =>
       post('/api/executions', { path: 'flows/greet', payload }, { 'idempotency-key': 'order 17' });

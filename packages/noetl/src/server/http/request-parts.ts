@@ -8,13 +8,23 @@ export function checkedPart(where: 'path' | 'query' | 'body', schema: ZodType | 
   if (schema === undefined) return undefined;
   const read = schema.safeParse(value);
   if (read.success) return read.data;
-  const errors = read.error.issues.map(({ path, message }) => ({
-    field: [where, ...path.map(String)].join('.'),
-    message,
+  const errors = read.error.issues.map((issue) => ({
+    field: [where, ...issue.path.map(String)].join('.'),
+    message: issue.code === 'unrecognized_keys' ? unknownKeys(issue.keys, schema, issue.path) : issue.message,
   }));
   const [first] = errors;
   throw new Problem('NOETL_API_REQUEST', `${first?.field ?? where}: ${first?.message ?? 'not valid'}.`, { errors });
 }
+
+/** What is not known, and what is. */
+function unknownKeys(keys: readonly string[], schema: ZodType, path: readonly PropertyKey[]): string {
+  const found = keys.map((key) => `'${key.slice(0, LONGEST_SHOWN)}'`).join(', ');
+  const known = path.length === 0 && schema instanceof ZodObject ? Object.keys(schema.shape) : [];
+  const expected = known.length === 0 ? '' : `, expected one of ${known.join(', ')}`;
+  return `${found} ${keys.length === 1 ? 'is' : 'are'} not known${expected}`;
+}
+
+const LONGEST_SHOWN = 100;
 
 /** A filter that is misspelt would let everything through: what is not known is told. */
 export const strictly = (query: ZodType | undefined): ZodType | undefined =>

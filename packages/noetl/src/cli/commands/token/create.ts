@@ -1,3 +1,4 @@
+import { LONGEST_VALIDITY } from '../../../api/tokens.ts';
 import { canBeBound } from '../../../server/http/permissions.ts';
 import type { Role } from '../../../server/http/roles.ts';
 import { makeToken } from '../../../server/made-token.ts';
@@ -32,6 +33,12 @@ export async function tokenCreate(
   if (prefix !== '' && !canBeBound(role)) {
     const why = 'what it does has to do with no path';
     throw new CommandFailure(EXIT.usage, `error: --prefix: a token of the role '${role}' cannot be bound: ${why}.`);
+  }
+  if (expires !== undefined && !(expires >= 1 && expires <= LONGEST_VALIDITY)) {
+    throw new CommandFailure(
+      EXIT.usage,
+      'error: --expires: a token is valid for a minute at least, and for ten years at most.',
+    );
   }
   const made = await changing(data, machine, async ({ store, remote }) => {
     if (remote !== undefined) {
