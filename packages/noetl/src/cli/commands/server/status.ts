@@ -3,26 +3,21 @@ import { CommandFailure } from '../../command-failure.ts';
 import { dataFolderPath } from '../../data-folder.ts';
 import { EXIT, type ExitCode } from '../../exit-code.ts';
 import type { Machine } from '../../machine.ts';
-import { runningServer } from '../../server-file.ts';
 import type { Terminal } from '../../terminal.ts';
 import { things } from '../../views/quantity.ts';
-import type { ExecOptions } from '../exec/looking.ts';
+import { demandedServer, type FolderServerCommand } from './demanded-server.ts';
 
 /** How long the answer may take, in milliseconds. */
 const PATIENCE = 5_000;
 
 /** Says whether the server of a folder answers, and what it does. */
 export async function serverStatus(
-  { data, json }: ExecOptions,
+  { data, json, port }: FolderServerCommand,
   terminal: Terminal,
   machine: Machine,
 ): Promise<ExitCode> {
   const folder = dataFolderPath(data, machine);
-  const server = await runningServer(folder, machine);
-  if (server === undefined) {
-    throw new CommandFailure(EXIT.unreachable, `error: no server runs on ${folder}. noetl server start begins one.`);
-  }
-  const { url, pid, version } = server;
+  const { url, pid, version } = await demandedServer(folder, port, machine);
   const answer = await fetch(`${url}/api/ready`, { signal: AbortSignal.timeout(PATIENCE) }).catch((error) => {
     const why = reasonOf(error);
     throw new CommandFailure(EXIT.unreachable, `error: the server ${url}, process ${pid}, does not answer: ${why}`);

@@ -3,11 +3,10 @@ import { dataFolderPath } from '../../data-folder.ts';
 import { EXIT, type ExitCode } from '../../exit-code.ts';
 import type { Machine } from '../../machine.ts';
 import { pause } from '../../pause.ts';
-import { runningServer } from '../../server-file.ts';
 import type { Terminal } from '../../terminal.ts';
-import type { ExecOptions } from '../exec/looking.ts';
+import { demandedServer, type FolderServerCommand } from './demanded-server.ts';
 
-export interface ServerStopOptions extends ExecOptions {
+export interface ServerStopOptions extends FolderServerCommand {
   /** Seconds until it is given up. */
   readonly wait: number;
 }
@@ -16,15 +15,12 @@ const LOOK = 50;
 
 /** Asks the server of a folder to stop, and waits until it has. */
 export async function serverStop(
-  { data, json, wait }: ServerStopOptions,
+  { data, json, port, wait }: ServerStopOptions,
   terminal: Terminal,
   machine: Machine,
 ): Promise<ExitCode> {
   const folder = dataFolderPath(data, machine);
-  const server = await runningServer(folder, machine);
-  if (server === undefined) {
-    throw new CommandFailure(EXIT.unreachable, `error: no server runs on ${folder}.`);
-  }
+  const server = await demandedServer(folder, port, machine);
   machine.kill(server.pid, 'SIGTERM');
   for (const begun = terminal.elapsed(); machine.isAlive(server.pid, server.startedAt); await pause(LOOK)) {
     if (terminal.elapsed() - begun < wait * 1000) continue;

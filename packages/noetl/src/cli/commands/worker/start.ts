@@ -19,10 +19,9 @@ import { startRemoteWorker } from '../../remote-worker.ts';
 import { stopRequest } from '../../stop-request.ts';
 import { systemClock } from '../../system-clock.ts';
 import type { Terminal } from '../../terminal.ts';
-import { type WorkerServer, workerServer, workersOf } from './worker-server.ts';
+import { type NamedWorkerServer, type WorkerServer, workerServer, workersOf } from './worker-server.ts';
 
-export interface WorkerStartOptions extends LogOptions {
-  readonly server: string | undefined;
+export interface WorkerStartOptions extends LogOptions, NamedWorkerServer {
   readonly pool: string;
   readonly slots: number;
   readonly labels: Readonly<Record<string, string>>;
@@ -44,10 +43,10 @@ export async function workerStart(
   terminal: Terminal,
   machine: Machine,
 ): Promise<ExitCode> {
-  if (options.detach) return detached(await workerServer(options.server, machine), options, terminal, machine);
+  if (options.detach) return detached(await workerServer(options, machine), options, terminal, machine);
   const log = createProgramLog(options, terminal);
   return withLoggedFailure(options, log, async () => {
-    const server = await workerServer(options.server, machine);
+    const server = await workerServer(options, machine);
     const stop = stopRequest(machine);
     try {
       await working(server, options, stop.requested, log, { ...terminal, complain: log.complain }, machine);
@@ -142,7 +141,7 @@ const LOOK = 100;
 /** Starts it on its own, and answers when the server knows it, or when that takes too long to wait for. */
 async function detached(
   server: WorkerServer,
-  { pool, slots, labels, drain, output, json, logFormat, logLevel }: WorkerStartOptions,
+  { data, pool, slots, labels, drain, output, json, logFormat, logLevel }: WorkerStartOptions,
   terminal: Terminal,
   machine: Machine,
 ): Promise<ExitCode> {
@@ -153,6 +152,7 @@ async function detached(
       ...['--log-format', logFormat, '--log-level', logLevel],
       // One that was found by the data folder is found there again, also when it is another one.
       ...(server.file === undefined ? ['--server', server.url] : []),
+      ...(data === undefined ? [] : ['--data', data]),
       ...Object.entries(labels).flatMap(([name, value]) => ['--label', `${name}=${value}`]),
     ],
     file,

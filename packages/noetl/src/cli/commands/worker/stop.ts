@@ -6,10 +6,9 @@ import { pause } from '../../pause.ts';
 import { systemClock } from '../../system-clock.ts';
 import type { Terminal } from '../../terminal.ts';
 import { things } from '../../views/quantity.ts';
-import { workerServer, workersOf } from './worker-server.ts';
+import { type NamedWorkerServer, workerServer, workersOf } from './worker-server.ts';
 
-export interface WorkerStopOptions {
-  readonly server: string | undefined;
+export interface WorkerStopOptions extends NamedWorkerServer {
   readonly json: boolean;
   readonly all: boolean;
   readonly names: readonly string[];
@@ -21,7 +20,7 @@ const LOOK = 200;
 
 /** Asks workers to end, and waits until the server does not know them any more. */
 export async function workerStop(
-  { server: given, json, all, names, wait }: WorkerStopOptions,
+  { json, all, names, wait, ...named }: WorkerStopOptions,
   terminal: Terminal,
   machine: Machine,
 ): Promise<ExitCode> {
@@ -30,7 +29,7 @@ export async function workerStop(
       EXIT.usage,
       'error: name the workers to stop, or give --all. noetl worker list shows them.',
     );
-  const { list, drain } = workersOf(await workerServer(given, machine));
+  const { list, drain } = workersOf(await workerServer(named, machine));
   const known = (await list()).workers.map(({ name }) => name);
   const unknown = all ? undefined : names.find((name) => !known.includes(name));
   if (unknown !== undefined) throw noWorker(unknown);

@@ -4,6 +4,7 @@ import type { LogOptions } from '../../log/program-log.ts';
 import type { TokenFile } from '../../token-file.ts';
 import { type CommandLine, DATA, examples, type GivenData, positiveInteger, wholeNumber } from '../command-line.ts';
 import { LOG_FORMAT, LOG_LEVEL } from '../log-options.ts';
+import { portNumber } from './port-option.ts';
 
 /** `noetl server start`. */
 export function describeServerStart(server: Command, { terminal, machine, end, version }: CommandLine): void {
@@ -15,7 +16,7 @@ export function describeServerStart(server: Command, { terminal, machine, end, v
         'folder that no other process runs, and with those that are left behind later. When it stops, what runs may come to ' +
         'its end; the rest goes on with the next start.',
     )
-    .option('--port <n>', 'where it listens; 0 for any port that is free', port, 8082)
+    .option('--port <n>', 'where it listens; 0 for any port that is free', portNumber, 8082)
     .option('--host <address>', 'where it listens; others than those of this machine alone need tokens', '127.0.0.1')
     .option('--tls-cert <file>', 'a certificate: it then serves https')
     .option('--tls-key <file>', 'the key of the certificate')
@@ -75,10 +76,4 @@ function tokenFile(value: string, before: readonly TokenFile[] = []): readonly T
   throw new InvalidArgumentError(
     `expected a role and a file, such as worker=tokens/worker; roles are ${ROLES.join(', ')}.`,
   );
-}
-
-function port(value: string): number {
-  const number = wholeNumber(value);
-  if (number <= 65_535) return number;
-  throw new InvalidArgumentError('expected a port, from 0 to 65535.');
 }

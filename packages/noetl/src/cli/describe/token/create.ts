@@ -10,8 +10,8 @@ export function describeTokenCreate(token: Command, { terminal, machine, end }: 
     .summary('make a token')
     .description(
       'Make a token and print it, this once: only its hash is kept. A viewer reads; a runner also starts and controls ' +
-        'executions; an author also registers playbooks; an operator also verifies executions and keeps credentials; an ' +
-        'admin does everything; a worker only takes work.',
+        'executions; an author also registers playbooks; an operator also verifies executions, keeps ' +
+        'credentials and stops workers; an admin does everything; a worker only takes work.',
     )
     .argument('<name>', 'what it is called, and what stands in the audit log')
     .addOption(new Option('--role <role>', 'what it may do').choices([...ROLES]).makeOptionMandatory())

@@ -2,7 +2,7 @@ import { type Command, InvalidArgumentError } from 'commander';
 import type { LogOptions } from '../../log/program-log.ts';
 import { type CommandLine, examples, positiveInteger, wholeNumber } from '../command-line.ts';
 import { LOG_FORMAT, LOG_LEVEL } from '../log-options.ts';
-import { type GivenWorkerServer, WORKER_SERVER } from './server-option.ts';
+import { type GivenWorkerServer, WORKER_DATA, WORKER_SERVER } from './server-option.ts';
 
 /** `noetl worker start`. */
 export function describeWorkerStart(worker: Command, { terminal, machine, end }: CommandLine): void {
@@ -15,6 +15,7 @@ export function describeWorkerStart(worker: Command, { terminal, machine, end }:
         'workers by spec.pool: the name of a pool, labels such as zone=eu, or both with commas between.',
     )
     .option(...WORKER_SERVER)
+    .option(...WORKER_DATA)
     .option('--pool <name>', 'the pool that it is of', poolName, 'default')
     .option('--slots <n>', 'how many pipelines run at a time', positiveInteger, 16)
     .option('--label <name=value>', 'a label that steps may ask for; may be given several times', label)
@@ -34,8 +35,8 @@ export function describeWorkerStart(worker: Command, { terminal, machine, end }:
     )
     .action(async (given: GivenWorker) => {
       const { workerStart } = await import('../../commands/worker/start.ts');
-      const { server, label: labels = {}, detach = false, json = false, ...rest } = given;
-      end(await workerStart({ ...rest, server, labels, detach, json }, terminal, machine));
+      const { server, data, label: labels = {}, detach = false, json = false, ...rest } = given;
+      end(await workerStart({ ...rest, server, data, labels, detach, json }, terminal, machine));
     });
 }
 
