@@ -12,8 +12,11 @@ interface LiveOptions {
   readonly signal: AbortSignal;
 }
 
-/** Events that are sent at once: each may have as much as the log holds inline, and nobody may ever read them. */
-const PAGE = 100;
+/** How many events are read at first, and at most. */
+const FIRST = 16;
+const MOST = 200;
+/** Characters that are sent at once, more or less: of events that are large, few are read, since nobody may ever take them. */
+const PIECE = 128 * 1024;
 /** What another process appends rings nowhere here: so often it is looked for, in milliseconds. */
 const LOOK = 500;
 /** Looks without news after which a sign of life is sent, so that nobody between takes the connection for dead. */
@@ -23,14 +26,17 @@ const SILENCE = 30;
 export async function* liveEvents(options: LiveOptions): AsyncGenerator<string> {
   const { execution, log, signal } = options;
   let silent = 0;
+  let page = FIRST;
   for (let position = options.after; !signal.aborted; ) {
     const next = nextLook(options);
-    const events = await log.read(execution, position, PAGE);
+    const events = await log.read(execution, position, page);
     if (events.length > 0) {
       next.forget();
-      yield events
+      const text = events
         .map((event) => `id: ${event.seq}\nevent: ${event.name}\ndata: ${JSON.stringify(event)}\n\n`)
         .join('');
+      page = Math.max(1, Math.min(MOST, 2 * page, Math.floor((PIECE * events.length) / text.length)));
+      yield text;
       const last = events.at(-1);
       if (last?.name === 'playbook.processed') return;
       position = last?.seq ?? position;
