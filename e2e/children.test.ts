@@ -88,7 +88,7 @@ workflow:
   };
 
   const endings = async (root: string) => {
-    const executions = await intactExecutions(program, data, { shown: false, roots: [root] });
+    const executions = await intactExecutions(program, data, { roots: [root] });
     const last = (events: readonly ExecutionEvent[]) => {
       const event = events.at(-1);
       return event?.name === 'playbook.processed' ? event.payload.status : event?.name;

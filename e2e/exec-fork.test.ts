@@ -101,7 +101,7 @@ describe.each(WAYS)('noetl exec fork (ENG-15), by the %s', { timeout: TIMEOUT },
     expect(events[1]).toMatchObject({ name: 'execution.forked' });
     expect(events.at(-1)).toMatchObject({ name: 'playbook.processed', payload: { status: 'error' } });
     const forked = events[0]?.execution_id ?? '';
-    const [stored] = await intactExecutions(program, data, { shown: false, roots: [forked] });
+    const [stored] = await intactExecutions(program, data, { roots: [forked] });
     expect(events).toEqual(stored?.events);
   });
 
@@ -131,7 +131,7 @@ describe.each(WAYS)('noetl exec fork (ENG-15), by the %s', { timeout: TIMEOUT },
     expect(JSON.parse(stdout)).toEqual(['/first!', '/held!', '/last!']);
     expect(JSON.parse((await run.ending).stdout)).toEqual(['/first', '/held', '/last']);
     expect(askedSince(before).filter((path) => path === '/first')).toEqual([]);
-    await intactExecutions(program, data, { shown: false, roots: [run.id] });
+    await intactExecutions(program, data, { roots: [run.id] });
   });
 
   // A server goes on with what its folder has: nothing is left for later there.
@@ -152,7 +152,7 @@ describe.each(WAYS)('noetl exec fork (ENG-15), by the %s', { timeout: TIMEOUT },
       const resumed = await program.run(['run', '--resume', execution_id, '--data', data, '--quiet']);
       expect(resumed).toMatchObject({ code: 0, stdout: '/after\n', stderr: '' });
       expect(askedSince(before)).toEqual(['/fragile', '/after']);
-      await intactExecutions(program, data, { shown: false });
+      await intactExecutions(program, data);
     });
   }
 
@@ -172,7 +172,7 @@ describe.each(WAYS)('noetl exec fork (ENG-15), by the %s', { timeout: TIMEOUT },
     await program.run(['exec', 'cancel', run.id, '--data', data]);
     expect((await run.ending).code).toBe(5);
     const [{ execution_id }] = await looked(data, 'list');
-    const [execution] = await intactExecutions(program, data, { shown: false, roots: [execution_id] });
+    const [execution] = await intactExecutions(program, data, { roots: [execution_id] });
     expect(execution?.events.map(({ name }) => name)).toContain('playbook.resumed');
   });
 

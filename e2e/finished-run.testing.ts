@@ -23,7 +23,7 @@ export async function finishedRun(
   args: readonly string[],
   {
     env,
-    shown = true,
+    shown = false,
     data = program.newData(),
   }: { readonly env?: NodeJS.ProcessEnv; readonly shown?: boolean; readonly data?: string } = {},
 ): Promise<FinishedRun> {

@@ -24,7 +24,9 @@ describe.each(WAYS)('playbooks that meet a real server, by the %s', { timeout: T
     return api;
   };
   const run = (name: string, body: string, settings: readonly string[] = []) =>
-    finishedRun(program, [program.playbook(name, body), ...settings.flatMap((setting) => ['--set', setting])]);
+    finishedRun(program, [program.playbook(name, body), ...settings.flatMap((setting) => ['--set', setting])], {
+      shown: true,
+    });
 
   describe('are refused before anything runs', () => {
     let refused = 0;

@@ -218,7 +218,7 @@ workflow:
     ['a playbook that is not there', '{ kind: playbook, path: ./nowhere.yaml }', { kind: 'child.unknown' }],
   ])('when it asks for %s', async (name, task, error) => {
     const file = program.playbook(name.replaceAll(' ', '_'), one(task));
-    const { end } = await finishedRun(program, [file], { shown: false });
+    const { end } = await finishedRun(program, [file]);
     expect(end).toMatchObject({ status: 'error', error });
   });
 

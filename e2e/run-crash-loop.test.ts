@@ -20,7 +20,7 @@ describe('an execution whose task kills its process, as fast as it can', () => {
     const data = program.newData();
     const first = await program.run(['run', program.playbook('lethal', PLAYBOOK), '--data', data]);
     expect(first.signal).toBe('SIGKILL');
-    const [{ id } = { id: '' }] = await intactExecutions(program, data, { shown: false });
+    const [{ id } = { id: '' }] = await intactExecutions(program, data);
     const resume = () => program.run(['run', '--resume', id, '--data', data]);
     let resumes = 1;
     let end = await resume();
@@ -29,7 +29,7 @@ describe('an execution whose task kills its process, as fast as it can', () => {
     expect([11, 12]).toContain(resumes);
     expect(end).toMatchObject({ signal: null, code: 1 });
     expect(end.stderr).toContain('limit.takeovers');
-    const [execution] = await intactExecutions(program, data);
+    const [execution] = await intactExecutions(program, data, { shown: true });
     expect(execution?.events.at(-1)).toMatchObject({
       name: 'playbook.processed',
       payload: { status: 'error', error: { kind: 'limit.takeovers' } },

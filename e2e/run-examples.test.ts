@@ -246,9 +246,7 @@ describe.each(WAYS)('the examples, by the %s', (way) => {
     async (name, settings, result) => {
       const api = name.startsWith('with-api') ? [`api_url=${url}`] : [];
       const sets = [...settings, ...api].flatMap((setting) => ['--set', setting]);
-      const { end } = await finishedRun(program, [join(root, 'examples', `${name}.yaml`), ...sets], {
-        shown: false,
-      });
+      const { end } = await finishedRun(program, [join(root, 'examples', `${name}.yaml`), ...sets]);
       expect(end).toMatchObject({ status: 'success', error: null });
       expect(end.result).toEqual(result);
     },

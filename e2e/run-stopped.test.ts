@@ -128,7 +128,7 @@ describe.each(WAYS)('an execution under way, by the %s', { timeout: TIMEOUT }, (
     letThrough();
     const resumed = await program.run(['run', '--resume', id, '--data', data, '--json']);
     expect(resumed).toMatchObject({ code: 0, stderr: '' });
-    const [after] = await intactExecutions(program, data, { roots: [id] });
+    const [after] = await intactExecutions(program, data, { shown: true, roots: [id] });
     expect(after?.events.at(-1)).toMatchObject({ payload: { status: 'success', result: RESULT } });
     const told = eventsOf(resumed.stdout);
     expect(told).toEqual(after?.events.slice(way === 'server' ? -told.length : before?.events.length));

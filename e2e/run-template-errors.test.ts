@@ -94,7 +94,7 @@ describe.each(WAYS)('an error in a template, by the %s', (way) => {
     { timeout: TIMEOUT },
     async (place, body, event) => {
       const file = program.playbook(place.replaceAll(' ', '_'), body);
-      const { code, events, end } = await finishedRun(program, [file], { shown: false });
+      const { code, events, end } = await finishedRun(program, [file]);
       expect(code).toBe(1);
       expect(events).toContainEqual(expect.objectContaining(event));
       expect(end).toMatchObject({

@@ -58,7 +58,7 @@ describe('the examples of the seeds', { timeout: TIMEOUT }, () => {
         expect(await program.run(set, { env, input: own.url })).toMatchObject({ code: 0 });
       }
       const payload = JSON.stringify(run.payload ?? {}).replaceAll('<api>', api.url);
-      const { end, events } = await finishedRun(program, [...args, '--payload', payload], { env, data, shown: false });
+      const { end, events } = await finishedRun(program, [...args, '--payload', payload], { env, data });
       const done = [...named(events, 'step.done'), ...named(events, 'loop.done')].map(({ payload }) => payload.step);
       const ctx = Object.assign({}, ...named(events, 'ctx.patched').map(({ payload }) => payload.patch));
       const failed = named(events, 'step.failed').map(({ payload }) => payload.step);

@@ -34,14 +34,14 @@ const INLINE = 64 * 1024;
 
 /**
  * EVT-3: the executions of a data folder, oldest first, after a look at each: its chain of hashes is whole, its events
- * are numbered without a gap and hold nothing large, what is kept beside them can be made of them again, and what `exec events` prints replays to
- * the same state as what the store holds (a process for each, so it can be left out). With `roots` only these, and those
- * that they called: a folder may have others.
+ * are numbered without a gap and hold nothing large, what is kept beside them can be made of them again, and where
+ * it is asked for (it takes a process for each) what `exec events` prints replays to the same state as what the store
+ * holds. With `roots` only these, and those that they called: a folder may have others.
  */
 export async function intactExecutions(
   program: Program,
   data: string,
-  { shown = true, roots }: { readonly shown?: boolean; readonly roots?: readonly string[] } = {},
+  { shown = false, roots }: { readonly shown?: boolean; readonly roots?: readonly string[] } = {},
 ): Promise<readonly StoredExecution[]> {
   // A program may be killed before it has made anything.
   if (!existsSync(join(data, STORE_FILE))) return [];
