@@ -96,9 +96,10 @@ describe('offsetInFile finds the characters of a text in the file', () => {
   it('of a text with many lines, in a time that does not grow with them', () => {
     const [node] = scalarsOf(nodeOf(`|\n${'  line\n'.repeat(20_000)}`));
     if (node === undefined) throw new Error('no scalar');
-    const started = performance.now();
+    const started = process.cpuUsage();
     for (let i = 0; i < 100_000; i++) offsetInFile(node.segments, i);
-    expect(performance.now() - started).toBeLessThan(1_000);
+    const { user, system } = process.cpuUsage(started);
+    expect((user + system) / 1000).toBeLessThan(1_000);
   });
 });
 
