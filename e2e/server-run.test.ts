@@ -170,6 +170,9 @@ describe('what commands do by a server', { timeout: TIMEOUT }, () => {
         expect(JSON.parse(stdout)).toMatchObject({ asked: verb, status, driven: true, event: expect.any(Number) });
       }
     }
+    // DESIGN §5: by both ways it is the server that was asked, and notes it.
+    const audit = await program.run(['audit', '--data', data]);
+    expect(audit.stdout.split('\n').filter((line) => line.includes(run.id) && line.includes('/pause'))).toHaveLength(2);
     run.interrupt();
     const left = await run.ending;
     expect([left.code, left.stderr]).toEqual([

@@ -1,4 +1,4 @@
-import { createClient } from '../client/client.ts';
+import { createClient, type NoetlClient } from '../client/client.ts';
 import { CommandFailure } from './command-failure.ts';
 import { type DataFolder, dataFolderPath, demandFolder } from './data-folder.ts';
 import { isServer } from './data-option.ts';
@@ -28,6 +28,24 @@ export async function runningPlace(data: string | undefined, machine: Machine): 
   if (named !== undefined) return named;
   const server = await runningServer(dataFolderPath(data, machine), machine);
   return server && remoteFolder(createClient(server), server.url, true);
+}
+
+/** How long a server may take to say that it is there, in milliseconds. */
+const PATIENCE = 3_000;
+
+/**
+ * The server that runs on a folder, for what it does as well as anybody who has the folder. One that is stuck, or that this command may
+ * not know (SEC-4), is none: the store takes what it is told, too.
+ */
+export async function serverOnFolder(folder: string, machine: Machine): Promise<NoetlClient | undefined> {
+  const server = await runningServer(folder, machine);
+  if (server === undefined) return undefined;
+  const signal = AbortSignal.timeout(PATIENCE);
+  const isThere = await fetch(`${server.url}/api/health`, { signal }).then(
+    (answer) => answer.ok,
+    () => false,
+  );
+  return isThere ? createClient(server) : undefined;
 }
 
 /** Refuses to change something where nothing was ever kept. */

@@ -14,6 +14,7 @@ import { CommandFailure } from './command-failure.ts';
 import type { DataFolder } from './data-folder.ts';
 import { EXIT } from './exit-code.ts';
 import { readText } from './playbook-file.ts';
+import { unlessRefused } from './unless-refused.ts';
 
 /** The most that the server gives on a page. */
 const PAGE = 1_000;
@@ -44,7 +45,8 @@ export function remoteFolder(client: NoetlClient, url: string, local: boolean): 
   };
 
   const readsExecutions: Pick<Store['executions'], 'get' | 'list' | 'unfinished'> = {
-    get: (id) => known(undefined, async () => executionEntry(await executions.get(id))),
+    // What can be no id is none of an execution.
+    get: async (id) => (id === '' ? undefined : known(undefined, async () => executionEntry(await executions.get(id)))),
     list: ({ status, path, parent }, before, limit) =>
       paged<ExecutionEntry, number | undefined>(limit, before, async (from, most) => {
         const page = await executions.list({
@@ -160,14 +162,8 @@ export function remoteFolder(client: NoetlClient, url: string, local: boolean): 
 }
 
 /** What a server does not have, or not for this caller, is not there. */
-async function known<T>(otherwise: T, read: () => Promise<T>): Promise<T> {
-  try {
-    return await read();
-  } catch (error) {
-    if (error instanceof ServerProblem && error.status === 404) return otherwise;
-    throw error;
-  }
-}
+const known = async <T>(otherwise: T, read: () => Promise<T>): Promise<T> =>
+  (await unlessRefused(read(), 404)) ?? otherwise;
 
 /** As many as are wanted, from as many pages as it takes. */
 async function paged<Item, Place>(

@@ -20,10 +20,10 @@ export async function credentialRm(
 ): Promise<ExitCode> {
   await demandPlace(data, terminal, machine);
   const removed = await changing(data, machine, async ({ store, folder, remote }) => {
-    if (remote !== undefined) return (await remote.credentials.remove(names)).removed;
     const known = (await store.secrets.list()).map(({ name }) => name);
     const unknown = names.find((name) => !known.includes(name));
     if (unknown === undefined) {
+      if (remote !== undefined) return (await remote.credentials.remove(names)).removed;
       const gone = await store.secrets.remove([...new Set(names)]);
       await noteCommand(`credential rm ${gone.join(' ')}`, { store }, terminal.now(), machine);
       return gone;

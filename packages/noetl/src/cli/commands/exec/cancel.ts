@@ -4,7 +4,7 @@ import { cancelChildren } from '../../leave-input.ts';
 import type { Machine } from '../../machine.ts';
 import type { Terminal } from '../../terminal.ts';
 import type { ControlAnswer } from '../../views/control-answer.ts';
-import { asked, type ControlOptions, say } from './controlling.ts';
+import { asked, askedThere, type ControlOptions, say, serverFor } from './controlling.ts';
 import { known, type Look, looking } from './looking.ts';
 
 /** `noetl exec cancel`. */
@@ -22,8 +22,9 @@ export const execCancel = (
 
 /** Asked again, it makes sure that those which end with the execution have ended too. */
 export async function cancelled(id: string, input: ControlInput, look: Look): Promise<ControlAnswer> {
-  const isRemote = look.folder.remote !== undefined;
-  if (isRemote || (await known(id, look)).status !== 'cancelled') return asked(id, input, look);
+  if ((await known(id, look)).status !== 'cancelled') return asked(id, input, look);
+  const server = await serverFor(look);
+  if (server !== undefined) return askedThere(id, input, server);
   await cancelChildren(id, look);
   return { execution: id, asked: input, status: 'cancelled', driven: false, events: [] };
 }

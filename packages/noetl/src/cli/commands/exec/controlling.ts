@@ -6,6 +6,7 @@ import { CommandFailure } from '../../command-failure.ts';
 import { EXIT, type ExitCode } from '../../exit-code.ts';
 import { leaveInput } from '../../leave-input.ts';
 import type { Machine } from '../../machine.ts';
+import { serverOnFolder } from '../../place.ts';
 import type { Terminal } from '../../terminal.ts';
 import { type ControlAnswer, controlAnswer, controlAnswerJson } from '../../views/control-answer.ts';
 import { type ExecOptions, known, type Look, looking } from './looking.ts';
@@ -37,9 +38,9 @@ export function say(answer: ControlAnswer, { json, data, terminal }: Look): void
 
 /** Asks something of an execution, and tells what came of it. What is over cannot be asked anything. */
 export async function asked(id: string, input: LeftInput, look: Look): Promise<ControlAnswer> {
-  const { remote } = look.folder;
   const before = await known(id, look);
-  if (remote !== undefined) return askedThere(id, input, remote);
+  const server = await serverFor(look);
+  if (server !== undefined && before.endedAt === undefined) return askedThere(id, input, server);
   if (before.endedAt !== undefined) throw over(before);
   const { driven, number } = await leaveInput(id, input, look);
   const after = await known(id, look);
@@ -50,8 +51,12 @@ export async function asked(id: string, input: LeftInput, look: Look): Promise<C
   return { execution: id, asked: input, status: after.status, driven, events };
 }
 
+/** DESIGN §5: the server that is named, or the one that runs on the folder, unless this process is that one. */
+export const serverFor = async ({ folder, machine, nudge }: Look): Promise<NoetlClient | undefined> =>
+  folder.remote ?? (nudge === undefined ? serverOnFolder(folder.folder, machine) : undefined);
+
 /** The server asks in the same way, and answers the same. */
-async function askedThere(id: string, input: LeftInput, { executions }: NoetlClient): Promise<ControlAnswer> {
+export async function askedThere(id: string, input: LeftInput, { executions }: NoetlClient): Promise<ControlAnswer> {
   const by = input.by === null ? {} : { by: input.by };
   const { status, driven, events } =
     input.kind === 'signal'

@@ -8,6 +8,7 @@ import { CommandFailure } from '../../command-failure.ts';
 import { EXIT, type ExitCode } from '../../exit-code.ts';
 import type { Machine } from '../../machine.ts';
 import type { Terminal } from '../../terminal.ts';
+import { unlessRefused } from '../../unless-refused.ts';
 import type { ExecOptions } from '../exec/looking.ts';
 
 export interface TokenCreateOptions extends ExecOptions {
@@ -42,7 +43,8 @@ export async function tokenCreate(
   }
   const made = await changing(data, machine, async ({ store, remote }) => {
     if (remote !== undefined) {
-      return remote.tokens.create({ name, role, prefix, ...(expires === undefined ? {} : { expires_in: expires }) });
+      const asked = { name, role, prefix, ...(expires === undefined ? {} : { expires_in: expires }) };
+      return unlessRefused(remote.tokens.create(asked), 409);
     }
     const now = terminal.now();
     const found = await makeToken(store.tokens, { name, role, prefix, expiresIn: expires }, now);

@@ -5,6 +5,7 @@ import { EXIT, type ExitCode } from '../../exit-code.ts';
 import type { Machine } from '../../machine.ts';
 import { demandPlace } from '../../place.ts';
 import type { Terminal } from '../../terminal.ts';
+import { unlessRefused } from '../../unless-refused.ts';
 import type { ExecOptions } from '../exec/looking.ts';
 
 export interface TokenRevokeOptions extends ExecOptions {
@@ -19,7 +20,7 @@ export async function tokenRevoke(
 ): Promise<ExitCode> {
   await demandPlace(data, terminal, machine);
   const revoked = await changing(data, machine, async ({ store, remote }) => {
-    if (remote !== undefined) return (await remote.tokens.revoke(name)).revoked === name;
+    if (remote !== undefined) return (await unlessRefused(remote.tokens.revoke(name), 404)) !== undefined;
     const now = terminal.now();
     if (!(await store.tokens.revoke(name, now))) return false;
     await noteCommand(`token revoke ${name}`, { store }, now, machine);

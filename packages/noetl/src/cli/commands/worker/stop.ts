@@ -1,10 +1,10 @@
-import { ServerProblem } from '../../../client/server-error.ts';
 import { CommandFailure } from '../../command-failure.ts';
 import { EXIT, type ExitCode } from '../../exit-code.ts';
 import type { Machine } from '../../machine.ts';
 import { pause } from '../../pause.ts';
 import { systemClock } from '../../system-clock.ts';
 import type { Terminal } from '../../terminal.ts';
+import { unlessRefused } from '../../unless-refused.ts';
 import { things } from '../../views/quantity.ts';
 import { type NamedWorkerServer, workerServer, workersOf } from './worker-server.ts';
 
@@ -34,7 +34,10 @@ export async function workerStop(
   const unknown = all ? undefined : names.find((name) => !known.includes(name));
   if (unknown !== undefined) throw noWorker(unknown);
   const wanted: string[] = [];
-  for (const name of all ? known : new Set(names)) if (await isAsked(() => drain(name))) wanted.push(name);
+  for (const name of all ? known : new Set(names)) {
+    // One that has left by itself meanwhile is not known any more.
+    if ((await unlessRefused(drain(name), 404)) !== undefined) wanted.push(name);
+  }
   const left = await goneWithin(wait * 1000, async () => {
     const there = new Set((await list()).workers.map(({ name }) => name));
     return wanted.filter((name) => there.has(name));
@@ -54,17 +57,6 @@ const told = (stopped: readonly string[]): string =>
 
 const noWorker = (name: string): CommandFailure =>
   new CommandFailure(EXIT.usage, `error: there is no worker '${name}'. noetl worker list shows them.`);
-
-/** False if the worker has left by itself meanwhile. */
-async function isAsked(drain: () => Promise<unknown>): Promise<boolean> {
-  try {
-    await drain();
-    return true;
-  } catch (error) {
-    if (error instanceof ServerProblem && error.status === 404) return false;
-    throw error;
-  }
-}
 
 async function goneWithin(milliseconds: number, look: () => Promise<readonly string[]>): Promise<readonly string[]> {
   const end = systemClock.now() + milliseconds;
