@@ -11,6 +11,9 @@ export interface Leases {
    * Leases work on which no lease is valid, in the order given; undefined for a claim that came too late. Who claims
    * looks at the log afterwards, not before: then an append that took the work for unclaimed is either seen in the log,
    * or has seen the lease.
+   *
+   * What is answered is known to everyone who asks. It outlasts a failure of the power from the first append under the lease
+   * on; a takeover at once.
    */
   claim(claims: readonly Claim[]): Promise<readonly (Granted | undefined)[]>;
   /** Lets leases last `ttl` from now on, also expired ones that nobody else has claimed; false for one that is gone. */

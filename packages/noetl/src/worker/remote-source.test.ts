@@ -22,22 +22,40 @@ const given = (work: string, epoch: number): GivenWork =>
     secrets: { keychain: {}, secrets: [], problems: [] },
   }) as never;
 
-it('work that a worker is given again stops where it still runs: its older lease is gone (DESIGN §4)', async () => {
-  const answers = [[given('1', 1), given('2', 1)], [given('1', 2)]];
-  const source = createRemoteSource({
+function sourceOf(answers: (readonly GivenWork[])[], exchange: Partial<WorkExchange> = {}) {
+  return createRemoteSource({
     exchange: {
       claim: async () => answers.shift() ?? [],
       playbook: async () => TEXT,
+      ...exchange,
     } as Partial<WorkExchange> as WorkExchange,
     card: { name: 'anna', pool: 'default', labels: {}, slots: 4, host: 'h', pid: 1 },
     clock: createVirtualClock(),
     heartbeats: () => ({ hold: () => undefined, drop: () => undefined, close: async () => undefined }),
-    planOf: () => planOf(playbook),
+    planOf: () => planOf(playbook as NonNullable<typeof playbook>),
     drain: () => undefined,
     trouble: () => undefined,
   });
+}
+
+it('work that a worker is given again stops where it still runs: its older lease is gone (DESIGN §4)', async () => {
+  const source = sourceOf([[given('1', 1), given('2', 1)], [given('1', 2)]]);
   const { signal } = new AbortController();
   const before = await source.claim(4, signal);
   const after = await source.claim(4, signal);
   expect([...before, ...after].map((item) => item.isStopped())).toEqual([true, false, false]);
+});
+
+it('a lease that a worker holds already is given back: the store has forgotten it, and counts its epochs anew', async () => {
+  const released: unknown[] = [];
+  const source = sourceOf([[given('1', 1)], [given('1', 1)]], {
+    release: async (lease, why) => {
+      released.push([lease.work, lease.epoch, why]);
+    },
+  });
+  const { signal } = new AbortController();
+  const [before] = await source.claim(4, signal);
+  expect(await source.claim(4, signal)).toEqual([]);
+  expect(before?.isStopped()).toBe(true);
+  expect(released).toEqual([['1', 1, { lost: true }]]);
 });

@@ -96,6 +96,11 @@ export function createRemoteSource(options: RemoteSourceOptions): RemoteSource {
   async function taken(given: GivenWork): Promise<readonly Item[]> {
     const { lease, assignment, isSuspect } = given;
     stopOlder(lease);
+    // The store lost the lease with the power, and gave it again: reports of both would be taken for the same.
+    if (items.has(lease.capability)) {
+      tell(lease, { lost: true });
+      return [];
+    }
     heartbeats.hold(lease);
     try {
       const plan = await planOf(given);

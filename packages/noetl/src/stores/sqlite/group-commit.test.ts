@@ -57,4 +57,23 @@ describe('a group commit', () => {
     expect(asked([register('c')])).toMatchObject([{ error: { code: 'NOETL_STORE_FULL' } }]);
     expect(asked([register('c')])).toMatchObject([{ value: {} }]);
   });
+
+  it('waits for the disk, but for leases alone', () => {
+    const asked = perform();
+    const claim = (work: string, takeover: boolean): Request => [
+      'claim',
+      [{ execution: 'e', work, worker: 'w', ttl: 1_000, takeover }],
+      0,
+    ];
+    const syncs = (requests: readonly Request[]) => {
+      asked(requests);
+      return database.prepare<{ readonly synchronous: number }>('PRAGMA synchronous').get()?.synchronous;
+    };
+    const [full, normal] = [2, 1];
+    expect(syncs([register('a')])).toBe(full);
+    expect(syncs([claim('1', false), claim('2', false)])).toBe(normal);
+    expect(syncs([claim('3', false), register('b')])).toBe(full);
+    expect(syncs([claim('4', false)])).toBe(normal);
+    expect(syncs([claim('5', false), claim('6', true)])).toBe(full);
+  });
 });

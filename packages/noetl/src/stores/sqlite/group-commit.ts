@@ -1,3 +1,4 @@
+import type { Claim } from '../../ports/leases.ts';
 import { StoreError, type StoreErrorCode } from '../../ports/store-error.ts';
 import type { Database } from './driver/database.ts';
 import { patiently } from './patience.ts';
@@ -22,7 +23,7 @@ export type Answer =
 /**
  * Answers requests in their order. All that write share one transaction, and so one sync of the disk, however many they
  * are. If it fails, each is tried in a transaction of its own, so that one that cannot succeed takes no other with it; but
- * after a failure of the disk nothing is tried or answered any more.
+ * after a failure of the disk nothing is tried or answered any more. Leases alone wait for no sync.
  */
 export function createGroupCommit(
   database: Database,
@@ -32,6 +33,7 @@ export function createGroupCommit(
   const operations: Readonly<Record<string, (...values: never[]) => unknown>> = { ...reads, ...writes };
 
   let broken: StoreError | undefined;
+  let synced = true;
 
   const answer = ([name, ...values]: Request): Answer => ({ value: operations[name]?.(...(values as never[])) });
 
@@ -40,6 +42,7 @@ export function createGroupCommit(
       heads.refresh();
       return requests.map(answer);
     }
+    sync(requests.some((request) => request[0] in writes && !isLease(request)));
     database.exec('BEGIN IMMEDIATE');
     try {
       heads.refresh();
@@ -53,6 +56,13 @@ export function createGroupCommit(
       broken = brokenBy(error, file);
       throw error;
     }
+  }
+
+  /** Whether the next commit is on the disk when it is answered. One that is takes everything before it along. */
+  function sync(wanted: boolean): void {
+    if (wanted === synced) return;
+    database.exec(`PRAGMA synchronous = ${wanted ? 'FULL' : 'NORMAL'}`);
+    synced = wanted;
   }
 
   function rollBack(): void {
@@ -74,6 +84,13 @@ export function createGroupCommit(
     }
   };
 }
+
+/**
+ * DESIGN §4: a lease is a duration, and on the disk with the first report under it. Whoever holds one that went with the power
+ * before that is fenced, and its work is leased again. A takeover is counted before anything is tried again.
+ */
+const isLease = ([name, claims]: Request): boolean =>
+  name === 'claim' && (claims as readonly Claim[]).every(({ takeover }) => takeover !== true);
 
 const refused = (requests: readonly Request[], failure: StoreError): readonly Answer[] =>
   requests.map(() => failed(failure));
