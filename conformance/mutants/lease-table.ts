@@ -5,17 +5,9 @@ const server = (file: string) => `packages/noetl/src/server/${file}.ts`;
 /** Broken leases of workers in other processes: the simulation with workers must notice. */
 export const LEASE_MUTANTS: readonly Mutant[] = [
   {
-    breaks: 'a lease is known by its epoch and its worker',
+    breaks: 'a lease is known by its epoch, its worker and its capability',
     file: server('remote-leases'),
-    from: `remote.lost || remote.id.epoch !== ticket.epoch) return undefined;
-    return remote.worker === ticket.worker && capabilities`,
-    to: `remote.lost) return undefined;
-    return capabilities`,
-  },
-  {
-    breaks: 'a lease is shown with its capability',
-    file: server('remote-leases'),
-    from: 'capabilities.isGood(ticket) && ',
+    from: 'isSame(remote.ticket, ticket) && ',
     to: '',
   },
   {

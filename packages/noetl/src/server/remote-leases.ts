@@ -24,7 +24,7 @@ import {
 import { repeatedly } from '../repeatedly.ts';
 import type { AssignedWork, HeldLeases } from './held-leases.ts';
 import { createKnownWorkers, type KnownWorkers } from './known-workers.ts';
-import { createCapabilities } from './lease-capability.ts';
+import { createTickets, isSame } from './lease-capability.ts';
 import type { Answer, LiveExecution } from './live-execution.ts';
 import type { LoopPlaces } from './loop-places.ts';
 import { type TakenOnce, takenOnce } from './taken-once.ts';
@@ -87,7 +87,7 @@ export interface RemoteSurroundings {
 
 interface Remote {
   readonly id: LeaseId;
-  readonly worker: string;
+  readonly ticket: LeaseTicket;
   readonly work: AssignedWork;
   /** When it is taken over unless a heartbeat comes. */
   until: number;
@@ -105,7 +105,7 @@ const LOOK_AGAIN = 3_000;
 
 export function createRemoteLeases({ key, ttl, expired }: RemoteOptions, around: RemoteSurroundings): RemoteLeases {
   const { log, clock, queue, held, places, takeovers } = around;
-  const capabilities = createCapabilities(key);
+  const ticketOf = createTickets(key);
   const workers = createKnownWorkers();
   const remotes = new Map<string, Remote>();
   let ticked = clock.now();
@@ -118,23 +118,23 @@ export function createRemoteLeases({ key, ttl, expired }: RemoteOptions, around:
   function found(ticket: LeaseTicket): Remote | undefined {
     if (closed) throw new ExchangeClosed();
     const remote = remotes.get(nameOf(ticket));
-    if (remote === undefined || remote.lost || remote.id.epoch !== ticket.epoch) return undefined;
-    return remote.worker === ticket.worker && capabilities.isGood(ticket) && held.isHeld(remote.work)
-      ? remote
-      : undefined;
+    if (remote === undefined || remote.lost) return undefined;
+    return isSame(remote.ticket, ticket) && held.isHeld(remote.work) ? remote : undefined;
   }
 
-  function register(id: LeaseId, worker: string, work: AssignedWork): void {
+  function register(id: LeaseId, worker: string, work: AssignedWork): LeaseTicket {
     const now = clock.now();
+    const ticket = ticketOf(id, worker);
     remotes.set(nameOf(id), {
       id,
-      worker,
+      ticket,
       work,
       until: now + ttl + MARGIN,
       renewed: now,
       report: takenOnce(),
       lost: false,
     });
+    return ticket;
   }
 
   /** A lease that was given since then on the same work stays. */
@@ -204,8 +204,7 @@ export function createRemoteLeases({ key, ttl, expired }: RemoteOptions, around:
         if (lease !== undefined) around.ready(work.execution, work.assignment.work, work.assignment.step);
         continue;
       }
-      register(lease, card.name, work);
-      given.push({ ticket: capabilities.ticket(lease, card.name), work });
+      given.push({ ticket: register(lease, card.name, work), work });
     }
     if (back.length > 0) await log.release(back);
     return given;
@@ -283,7 +282,8 @@ export function createRemoteLeases({ key, ttl, expired }: RemoteOptions, around:
     for (const remote of [...remotes.values()]) {
       if (!held.isHeld(remote.work)) forget(remote);
       else if (remote.lost || remote.until <= now) {
-        const { worker, work, lost } = remote;
+        const { work, lost } = remote;
+        const { worker } = remote.ticket;
         const { step, work: leased } = work.assignment;
         if (!lost) expired?.({ execution: work.execution, step, work: leased, worker });
         // Who is heard of has only missed this lease, and goes on with its loops.
@@ -326,7 +326,8 @@ export function createRemoteLeases({ key, ttl, expired }: RemoteOptions, around:
     async leave({ name }) {
       workers.leave(name);
       places.leave(name);
-      for (const remote of [...remotes.values()]) if (remote.worker === name && !remote.lost) await giveBack(remote);
+      for (const remote of [...remotes.values()])
+        if (remote.ticket.worker === name && !remote.lost) await giveBack(remote);
     },
     under(ticket) {
       const remote = found(ticket);
