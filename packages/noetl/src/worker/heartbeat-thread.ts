@@ -38,9 +38,10 @@ const go = (): void => {
 go();
 
 parentPort?.on('message', (order: HeartbeatOrder) => {
-  if (order.kind === 'hold') held.set(order.lease.capability, order.lease);
-  else if (order.kind === 'drop') held.delete(order.lease.capability);
-  else {
+  if (order.kind === 'leases') {
+    for (const lease of order.held) held.set(lease.capability, lease);
+    for (const capability of order.dropped) held.delete(capability);
+  } else {
     closed = true;
     clearTimeout(next);
     parentPort?.close();

@@ -9,9 +9,9 @@ export interface HeartbeatThreadData {
   readonly beat: number;
 }
 
-/** What the thread is told. */
+/** What the thread is told: which leases to go on with and which not, in this order. */
 export type HeartbeatOrder =
-  | { readonly kind: 'hold' | 'drop'; readonly lease: LeaseTicket }
+  | { readonly kind: 'leases'; readonly held: readonly LeaseTicket[]; readonly dropped: readonly string[] }
   | { readonly kind: 'close' };
 
 /** What it tells. */
@@ -28,9 +28,22 @@ export function heartbeatsInThread(address: ServerAddress, card: WorkerCard, ear
   });
   // Without heartbeats every lease would be lost: the worker ends, and its work goes on elsewhere.
   thread.on('error', ears.drain);
+  let held: LeaseTicket[] = [];
+  let dropped: string[] = [];
+  /** Leases come and go together: each order would wake the thread. */
+  const tell = (): void => {
+    if (held.length === 0 && dropped.length === 0) return;
+    order({ kind: 'leases', held, dropped });
+    [held, dropped] = [[], []];
+  };
   return {
-    hold: (lease) => order({ kind: 'hold', lease }),
-    drop: (lease) => order({ kind: 'drop', lease }),
+    hold(lease) {
+      // Before the work begins, which may keep this thread busy.
+      if (held.push(lease) === 1) queueMicrotask(tell);
+    },
+    drop({ capability }) {
+      if (dropped.push(capability) === 1) setImmediate(tell);
+    },
     async close() {
       const ended = new Promise((resolve) => thread.once('exit', resolve));
       order({ kind: 'close' });
