@@ -178,8 +178,13 @@ export function serverWork(
       }),
     status: (id) =>
       withProblems(async () => {
-        const { places } = await sourceOf(id, view);
-        return statusJson(await readExecution(id, view), places, await readCalledTree(id, view));
+        // At the same time: while the server is busy, each question to the store waits for its turn.
+        const [reading, { places }, called] = await Promise.all([
+          readExecution(id, view),
+          sourceOf(id, view),
+          readCalledTree(id, view),
+        ]);
+        return statusJson(reading, places, called);
       }),
     state: (id, at) => withProblems(async () => stateJson(await readState(id, at, view))),
     result: (id, step) => withProblems(() => result(id, step)),

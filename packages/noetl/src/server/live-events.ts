@@ -31,20 +31,22 @@ export async function* liveEvents(options: LiveOptions): AsyncGenerator<string> 
     const next = nextLook(options);
     const events = await log.read(execution, position, page);
     if (events.length > 0) {
-      next.forget();
+      const last = events.at(-1);
+      const isOver = last?.name === 'playbook.processed';
+      // Where there was room for more, there is none until it rings.
+      if (events.length === page || isOver) next.forget();
       const text = events
         .map((event) => `id: ${event.seq}\nevent: ${event.name}\ndata: ${JSON.stringify(event)}\n\n`)
         .join('');
       page = Math.max(1, Math.min(MOST, 2 * page, Math.floor((PIECE * events.length) / text.length)));
       yield text;
-      const last = events.at(-1);
-      if (last?.name === 'playbook.processed') return;
+      if (isOver) return;
       position = last?.seq ?? position;
-      silent = 0;
-      continue;
+      silent = 1;
+    } else {
+      silent = (silent + 1) % SILENCE;
+      if (silent === 1) yield ': nothing new\n\n';
     }
-    silent = (silent + 1) % SILENCE;
-    if (silent === 1) yield ': nothing new\n\n';
     await next.come;
   }
 }
