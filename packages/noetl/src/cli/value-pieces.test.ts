@@ -67,4 +67,11 @@ describe('a value in pieces, as users know it', () => {
       /^error: the stored result .* is missing/,
     );
   });
+
+  it('comes in few pieces, also if it has many small parts', async () => {
+    const references = await Promise.all(Array.from({ length: 2_000 }, (_, nth) => results.put(nth)));
+    let count = 0;
+    for await (const _ of valuePieces(references, folderOf(9))) count += 1;
+    expect(count).toBe(1);
+  });
 });

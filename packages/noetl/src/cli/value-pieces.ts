@@ -16,7 +16,28 @@ type StoredValues = Pick<DataFolder, 'store' | 'results'>;
  * The JSON of a value as users know it, in pieces: references are followed and keys are as they were written, and the
  * whole is never in memory. What is lost ends with a CommandFailure.
  */
-export async function* valuePieces(value: Json, folder: StoredValues): AsyncGenerator<string> {
+export function valuePieces(value: Json, folder: StoredValues): AsyncIterable<string> {
+  return together(smallPieces(value, folder));
+}
+
+/** Characters of a piece, more or less: each costs whoever writes it as much as a long one, and loops have a million items. */
+const PIECE = 64 * 1024;
+
+async function* together(pieces: AsyncIterable<string>): AsyncGenerator<string> {
+  let waiting: string[] = [];
+  let characters = 0;
+  for await (const piece of pieces) {
+    waiting.push(piece);
+    characters += piece.length;
+    if (characters < PIECE) continue;
+    yield waiting.join('');
+    waiting = [];
+    characters = 0;
+  }
+  if (characters > 0) yield waiting.join('');
+}
+
+async function* smallPieces(value: Json, folder: StoredValues): AsyncGenerator<string> {
   const split = splitTags();
   yield* plainPieces([...split.take(JSON.stringify(value)), split.end()], folder);
 }
@@ -24,7 +45,7 @@ export async function* valuePieces(value: Json, folder: StoredValues): AsyncGene
 /** The text of a value that is one, without quotes; undefined if it is something else. */
 export function textPieces(value: Json, folder: StoredValues): AsyncIterable<string> | undefined {
   const { [TAG]: tag, schema_hint } = isTagged(value) ? (value as JsonMap) : {};
-  return tag === 'reference' && schema_hint === 'string' ? unquoted(valuePieces(value, folder)) : undefined;
+  return tag === 'reference' && schema_hint === 'string' ? unquoted(smallPieces(value, folder)) : undefined;
 }
 
 async function* plainPieces(
@@ -53,7 +74,7 @@ async function* taggedPieces(tagged: Tagged, folder: StoredValues): AsyncGenerat
   for await (const item of itemsOf(tagged as ResultManifest, folder)) {
     if (!first) yield ',';
     first = false;
-    yield* valuePieces(item, folder);
+    yield* smallPieces(item, folder);
   }
   yield ']';
 }
