@@ -13,13 +13,14 @@ const AT_A_TIME = 64;
 
 /**
  * Goes on with every unfinished execution of a folder that no live process drives, parents first. One that cannot be gone
- * on with is told, and stays as it is. Says how many go on.
+ * on with is told, and stays as it is. Once it is stopped, the rest stays for the next. Says how many go on.
  */
 export async function continueUnfinished(
   data: DataFolder,
   driver: LocalDriver,
   machine: Machine,
   tell: (text: string) => void,
+  isStopped: () => boolean,
 ): Promise<number> {
   const taken = new Map<string, boolean>();
   let count = 0;
@@ -27,10 +28,10 @@ export async function continueUnfinished(
     const page = await data.store.executions.unfinished(after, PAGE);
     const trees = await treesOf(page.filter(({ execution }) => !driver.drives(execution)));
     await eachOf(trees.values(), AT_A_TIME, async (executions) => {
-      for (const execution of executions) await goOnOrTell(execution);
+      for (const execution of executions) if (!isStopped()) await goOnOrTell(execution);
     });
     after = page.at(-1)?.number ?? after;
-    if (page.length < PAGE) return count;
+    if (page.length < PAGE || isStopped()) return count;
   }
 
   /** By the root of each; parents come before those that they called. */

@@ -106,6 +106,9 @@ describe('a server on a data folder', { timeout: 60_000 }, () => {
       expect(await server.send('POST', '/api/executions', { path: 'waiting' })).toMatchObject({ status: 201 });
     }
     await server.close();
+    const early = await serverUnderTest(folder);
+    await early.close();
+    expect(early.complaints()).toBe('');
     await leaveUnknown('lost');
     const clock = createVirtualClock();
     server = await serverUnderTest(folder, process.env, { clock });

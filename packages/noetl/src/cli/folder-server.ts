@@ -116,6 +116,7 @@ export async function openFolderServer(
     lose = resolve;
   });
   const told = new Set<string>();
+  let stopping = false;
   const health = watchProcess();
   const metrics = createServerMetrics({
     underWay: () => driver.underWay(),
@@ -194,9 +195,9 @@ export async function openFolderServer(
   const port = await listening(http, options, closeStore);
   ownPorts.add(port);
   const continued = goOn().finally(() => {
-    unready = undefined;
+    if (!stopping) unready = undefined;
   });
-  const stopAdopting = repeatedly(clock, ADOPTION, () => continued.then(goOn));
+  const stopAdopting = repeatedly(clock, ADOPTION, () => continued.catch(() => undefined).then(goOn));
   const lookAtPools = unservedPools(({ pool, waiting }) => log?.write('warn', 'no worker for pool', { pool, waiting }));
   const stopLooking = repeatedly(clock, LOOK_AT_POOLS, async () => lookAtPools(pools()));
 
@@ -233,7 +234,7 @@ export async function openFolderServer(
 
   async function goOn(): Promise<number> {
     await buryDead(data.store.drivers, machine);
-    return continueUnfinished(data, driver, machine, tellOnce);
+    return continueUnfinished(data, driver, machine, tellOnce, () => stopping);
   }
 
   /** What cannot go on is met again with every look. */
@@ -251,9 +252,11 @@ export async function openFolderServer(
     lost,
     underWay: driver.underWay,
     async close(drain) {
+      stopping = true;
       unready = 'the server is stopping.';
       // What runs comes to its end from now on, also while somebody still reads a long answer.
       await Promise.all([http.close(CLOSING), driver.drain(drain)]);
+      await continued.catch(() => undefined);
       await stopAdopting();
       await stopLooking();
       health.close();
