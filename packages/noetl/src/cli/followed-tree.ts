@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import type { ExecutionEvent } from '@noetl/engine';
 import type { NoetlClient } from '../client/client.ts';
 import { ServerProblem } from '../client/server-error.ts';
@@ -43,6 +44,8 @@ export function followTree(
   committed: (events: readonly ExecutionEvent[]) => void,
 ): FollowedTree {
   const stop = new AbortController();
+  // Each that is followed listens to it; Node takes more than ten for a leak, and would say so to the user.
+  setMaxListeners(2 * CONNECTIONS, stop.signal);
   const ends = createEnds();
   /** Those that are not over. */
   const called = new Map<string, Called>();
