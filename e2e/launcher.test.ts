@@ -182,7 +182,7 @@ describe.sequential('the launcher of a fresh clone', () => {
   });
 
   it('installs and builds once for simultaneous first calls, and each of them succeeds', {
-    timeout: 300_000,
+    timeout: 600_000,
   }, async () => {
     const endings = await Promise.all([noetl(SUM), noetl(SUM), noetl(SUM)]);
     for (const { code, stdout } of endings) expect({ code, stdout }).toEqual({ code: 0, stdout: '3\n' });
