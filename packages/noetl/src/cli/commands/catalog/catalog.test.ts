@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Ending, type Files, noetl } from '../../scripted-terminal.testing.ts';
+import { serverUnderTest } from '../../server-under-test.testing.ts';
 
 let parent: string;
 let data: string;
@@ -35,6 +36,27 @@ describe('catalog register', () => {
     expect(await register('two')).toEqual([['unchanged', 'etl', 2]]);
     // Who goes back to an older text wants it to be the newest.
     expect(await register('one')).toEqual([['registered', 'etl', 3]]);
+  });
+
+  it('tells which a server has taken when it refuses another', async () => {
+    const server = await serverUnderTest(data);
+    try {
+      const made = await server.send('POST', '/api/tokens', { name: 'ci', role: 'author', prefix: 'a' });
+      const { token } = made.body as { token: string };
+      const files = { 'a.yaml': saying('a', 'one'), 'b.yaml': saying('b', 'two') };
+      const { exitCode, stdout, stderr } = await noetl(
+        ['catalog', 'register', 'a.yaml', 'b.yaml', '--server', server.url, '--json'],
+        files,
+        { environment: { NOETL_TOKEN: token } },
+      );
+      expect(JSON.parse(stdout)).toMatchObject([{ file: 'a.yaml', status: 'registered', path: 'a', version: 1 }]);
+      expect([exitCode, stderr]).toEqual([
+        2,
+        "error: NOETL_API_FORBIDDEN: the token allows paths within 'a', not 'b'.\n",
+      ]);
+    } finally {
+      await server.close();
+    }
   });
 
   it('says for each file of a folder what became of it', async () => {

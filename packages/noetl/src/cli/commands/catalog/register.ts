@@ -27,7 +27,7 @@ interface ReadFile {
   readonly errors: readonly Diagnostic[];
 }
 
-/** `noetl catalog register`: all of the playbooks, or none. */
+/** `noetl catalog register`: all of the playbooks, or none; a server may refuse one by one, and then it is told which it took. */
 export async function catalogRegister(
   options: RegisterOptions,
   terminal: Terminal,
@@ -42,12 +42,16 @@ export async function catalogRegister(
   demandOneFileEach(files);
   return changing(options.data, machine, async (data) => {
     const registrations: Registration[] = [];
-    for (const { file, source } of files) {
-      if (source !== undefined) registrations.push({ file, ...(await register(source, data, terminal.now())) });
+    try {
+      for (const { file, source } of files) {
+        if (source !== undefined) registrations.push({ file, ...(await register(source, data, terminal.now())) });
+      }
+    } finally {
+      if (registrations.length > 0) {
+        const list = options.json ? registrationListJson : registrationList;
+        terminal.print(list(registrations, terminal.color));
+      }
     }
-    terminal.print(
-      options.json ? registrationListJson(registrations) : registrationList(registrations, terminal.color),
-    );
     return EXIT.ok;
   });
 }
