@@ -151,6 +151,23 @@ describe('what commands do by a server', { timeout: TIMEOUT }, () => {
     expect((await second.ending).stdout).toBe('second\n');
   });
 
+  it('sends data that SQL on DuckDB reads by name; what was not sent is told with what to do', async () => {
+    writeFileSync(join(program.folder, 'rows.csv'), 'n\n3\n4\n');
+    const query = `"SELECT CAST(sum(n) AS INTEGER) AS total FROM read_csv('rows.csv')"`;
+    const sent = program.playbook('sum', `workflow: [{ step: start, tool: { kind: duckdb, query: ${query} } }]\n`);
+    const summed = await program.run(['run', sent, '--server', url, '--quiet']);
+    expect([summed.code, JSON.parse(summed.stdout)]).toEqual([0, expect.objectContaining({ rows: [{ total: 7 }] })]);
+
+    writeFileSync(join(program.folder, 'made.py'), 'result = 1\n');
+    const made = program.playbook(
+      'made',
+      'workload: { name: made }\nworkflow: [{ step: start, tool: { kind: python, file: "{{ workload.name }}.py" } }]\n',
+    );
+    const missing = await program.run(['run', made, '--server', url, '--quiet']);
+    expect(missing.code).toBe(1);
+    expect(missing.stderr).toMatch(/there is no file 'made.py'\..*name them by absolute paths/s);
+  });
+
   it('asks executions of the server on the folder as on any other', async () => {
     const file = program.playbook(
       'asked',

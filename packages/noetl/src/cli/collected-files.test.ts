@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { PlaybookFiles } from '../api/playbook-files.ts';
 import { collectedFiles } from './collected-files.ts';
-import { filesFolder, keepFiles, upgradesKept } from './kept-files.ts';
+import { filesFolder, isKept, keepFiles, upgradesKept } from './kept-files.ts';
 import { readText } from './playbook-file.ts';
 
 const playbookText = (body: string) => `apiVersion: noetl.io/v2\nkind: Playbook\nmetadata: { name: t }\n${body}\n`;
@@ -55,6 +55,28 @@ describe('the files that a playbook names', () => {
     if (files === undefined) throw new Error('no files were found');
     const own = await keepFiles(join(folder, 'kept'), files);
     expect(statSync(join(own, '../flows/near.sh')).isFile()).toBe(true);
+  });
+
+  it('are modules that javascript imports by names that leave the folder and come back into it', async () => {
+    put({ 'flows/near.js': 'exports.n = 1;', 'flows/code.js': "const { n } = require('../flows/near');\n" });
+    for (const task of [
+      '{ kind: javascript, file: code.js }',
+      '{ kind: javascript, code: "require(\'../flows/near\')" }',
+    ]) {
+      const files = await collected(tool(task), 'flows');
+      if (files === undefined) throw new Error('no files were found');
+      const own = await keepFiles(join(folder, 'kept'), files);
+      expect(statSync(join(own, '../flows/near.js')).isFile()).toBe(true);
+    }
+  });
+
+  it('are data that SQL on DuckDB reads by name, not what it writes or finds elsewhere', async () => {
+    put({ 'rows.csv': '', 'more/rows.parquet': '', 'out.csv': '', 'kept.duckdb': '' });
+    const body = tool(
+      `{ kind: duckdb, database: kept.duckdb, query: "SELECT * FROM read_csv('rows.csv') WHERE x = {{ 1 }}" }`,
+      `{ kind: duckdb, commands: ["CREATE TABLE t AS FROM './more/rows.parquet'", "COPY t TO 'out.csv'", "FROM 's3://b/x.csv'", "FROM '/etc/x.csv'"] }`,
+    );
+    expect(await pathsOf(body)).toEqual(['', ['more/rows.parquet', 'rows.csv']]);
   });
 
   it('are code with what it imports from beside it, scripts and uploads; what is not there is left out', async () => {
@@ -137,6 +159,7 @@ describe('the files that a playbook names', () => {
     expect(upgradesKept(data, kept)).toBe(false);
     expect(upgradesKept(data, await keepFiles(filesFolder(data), { ...files, legacy: true }))).toBe(true);
     expect(upgradesKept(data, folder)).toBe(false);
+    expect([kept, folder].map(isKept)).toEqual([true, false]);
   });
 
   it.each([

@@ -1,11 +1,11 @@
 import { readFile, stat } from 'node:fs/promises';
-import { dirname, isAbsolute, join, normalize, relative, resolve, sep } from 'node:path';
+import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import type { Playbook } from '@noetl/playbook';
 import { MOST_BYTES_OF_FILES, MOST_FILES } from '../api/playbook-files.ts';
 import type { PlaybookFiles } from '../ports/playbook-files.ts';
 import { CommandFailure } from './command-failure.ts';
 import { EXIT } from './exit-code.ts';
-import { importedFiles } from './imported-files.ts';
+import { highestFolder, importedFiles } from './imported-files.ts';
 import { type NamedFile, namedFiles } from './named-files.ts';
 import { readText } from './playbook-file.ts';
 
@@ -48,8 +48,19 @@ export async function collectedFiles({ playbook, folder, legacy }: Beside): Prom
 
   async function addCode(language: 'python' | 'javascript', path: string, main: string): Promise<void> {
     const text = (await add(path))?.bytes.toString('utf8');
-    if (text === undefined) return;
-    for (const imported of await importedFiles(language, path, text, main)) await addCode(language, imported, main);
+    if (text !== undefined) await addImported(language, path, text, main);
+  }
+
+  async function addImported(
+    language: 'python' | 'javascript',
+    file: string,
+    text: string,
+    main?: string,
+  ): Promise<void> {
+    for (const { path, through } of await importedFiles(language, file, text, main ?? file)) {
+      await addCode(language, path, main ?? path);
+      if (found.get(path) !== undefined) top = commonFolder(top, through);
+    }
   }
 
   async function addPlaybook(path: string): Promise<void> {
@@ -73,8 +84,7 @@ export async function collectedFiles({ playbook, folder, legacy }: Beside): Prom
     const { files, javascript } = namedFiles(named);
     for (const file of files) await addFile(file, from);
     for (const code of javascript) {
-      const main = join(from, 'task.js');
-      for (const path of await importedFiles('javascript', main, code, main)) await addCode('javascript', path, path);
+      await addImported('javascript', join(from, 'task.js'), code);
     }
   }
 
@@ -96,13 +106,6 @@ export async function collectedFiles({ playbook, folder, legacy }: Beside): Prom
 }
 
 const below = (folder: string, path: string): string => relative(folder, path).split(sep).join('/');
-
-/** The folder that a name climbs to before it goes down again, if only to where it came from: it has to be there, too. */
-function highestFolder(from: string, name: string): string {
-  const parts = normalize(name).split(sep);
-  const down = parts.findIndex((part) => part !== '..');
-  return resolve(from, ...parts.slice(0, down < 0 ? parts.length : down));
-}
 
 /** The lowest folder that both are in. */
 function commonFolder(a: string, b: string): string {

@@ -14,6 +14,7 @@ import type { Tool, ToolAnswer, ToolCall, ToolContext } from '../tools/define-to
 import { callTool } from '../worker/call-tool.ts';
 import type { WorkSecrets } from '../worker/work-secrets.ts';
 import { runWorker } from '../worker/worker.ts';
+import { toldElsewhere } from './missing-elsewhere.ts';
 
 export interface RuntimeOptions {
   readonly log: EventLog;
@@ -39,6 +40,8 @@ export interface RuntimeOptions {
 
 interface Loan {
   readonly context: Omit<ToolContext, 'signal' | 'keep'>;
+  /** Whether the task runs elsewhere than its playbook was written. */
+  readonly isElsewhere?: boolean;
   done(): void;
 }
 
@@ -64,9 +67,10 @@ export function openRuntime(options: RuntimeOptions): Runtime {
   });
   const stop = new AbortController();
   const call = async (toolCall: ToolCall, work: AssignedWork, keep: Keep): Promise<ToolAnswer> => {
-    const { context, done } = options.lend(toolCall, work);
+    const { context, done, isElsewhere } = options.lend(toolCall, work);
     try {
-      return await callTool(options.tools, toolCall, { ...context, keep }, work, clock);
+      const answer = await callTool(options.tools, toolCall, { ...context, keep }, work, clock);
+      return isElsewhere ? toldElsewhere(answer) : answer;
     } finally {
       done();
     }

@@ -45,6 +45,9 @@ async function writeFiles(folder: string, { at, entries }: PlaybookFiles): Promi
   for (const made of folders) await syncFolder(made);
 }
 
+/** Whether a folder is one of files that came with a playbook to a server, on whichever data folder. */
+export const isKept = (folder: string): boolean => /[\\/]files[\\/][0-9a-f]{64}(?:-legacy)?(?:[\\/]|$)/.test(folder);
+
 /** Whether playbooks of older dialects that are called from a folder of kept files are upgraded. */
 export function upgradesKept(data: string, folder: string): boolean {
   const [first = ''] = relative(filesFolder(data), folder).split(sep);

@@ -22,6 +22,7 @@ import type { DataFolder } from './data-folder.ts';
 import { openRuntime } from './embedded-runtime.ts';
 import type { ExecutionSecrets } from './execution-secrets.ts';
 import { fencedLog } from './fenced-log.ts';
+import { isKept } from './kept-files.ts';
 import { takeLeftInputs } from './left-inputs.ts';
 import type { Machine } from './machine.ts';
 import { areRelated } from './root-execution.ts';
@@ -150,7 +151,8 @@ export async function openLocalDriver(options: LocalDriverOptions): Promise<Serv
         environment,
         credentials: options.secrets.tools(work.execution),
       };
-      return { context, done: flush };
+      const isElsewhere = source !== undefined && (source.isElsewhere === true || isKept(source.folder));
+      return { context, isElsewhere, done: flush };
     },
     secretsOf: ({ execution }) => options.secrets.of(execution),
     committed: (events, state) => {

@@ -32,6 +32,8 @@ function filesOf({ kind, fields }: Task): readonly NamedFile[] {
     case 'playbook':
       // One of a version is of the catalog.
       return isGiven(fields.version) ? [] : textsOf(fields.path).map((name) => ({ name, as: 'playbook' }));
+    case 'duckdb':
+      return [fields.command, fields.query, fields.commands].flatMap(dataFilesOf).map((name) => ({ name, as: 'data' }));
     case 'http':
       return uploadsOf(fields.files).map((name) => ({ name, as: 'data' }));
     default:
@@ -44,6 +46,18 @@ const isGiven = (field: Templated | undefined): boolean =>
 
 const textsOf = (field: Templated | undefined): readonly string[] =>
   field?.kind === 'literal' && typeof field.value === 'string' ? [field.value] : [];
+
+/** A name in a statement that is one of a data file; what is written to is none. */
+const DATA_FILE = /(?<!\bto\s*)'([^'{}*?\n]+\.(?:csv|tsv|txt|json|jsonl|ndjson|parquet|xlsx)(?:\.(?:gz|zst))?)'/gi;
+
+/** Files that statements read, as far as their text says. */
+function dataFilesOf(field: Templated | undefined): readonly string[] {
+  const source = field === undefined ? [] : sourceOf(field);
+  const texts: readonly unknown[] = Array.isArray(source) ? source : [source];
+  return texts
+    .flatMap((text) => (typeof text === 'string' ? [...text.matchAll(DATA_FILE)] : []))
+    .flatMap(([, name = '']) => (/^[a-z+]+:/i.test(name) ? [] : [name]));
+}
 
 /** `files` of a request: under each name a path, a mapping with one, or a list of these. */
 const uploadsOf = (field: Templated | undefined): readonly string[] =>

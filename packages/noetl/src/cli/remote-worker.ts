@@ -13,9 +13,11 @@ import { fetchRemote, remoteResults } from '../worker/remote-results.ts';
 import { createRemoteSource, type RemoteItem } from '../worker/remote-source.ts';
 import { runWorker, type WorkerOptions } from '../worker/worker.ts';
 import { collectedLogs } from './collected-logs.ts';
+import { isKept } from './kept-files.ts';
 import { createLentFiles } from './lent-files.ts';
 import type { ProgramLog } from './log/program-log.ts';
 import type { Machine } from './machine.ts';
+import { toldElsewhere } from './missing-elsewhere.ts';
 import { createRemoteSecrets } from './remote-secrets.ts';
 import { taskEnvironment } from './task-environment.ts';
 
@@ -83,7 +85,9 @@ export function startRemoteWorker(options: RemoteWorkerOptions): RemoteWorker {
     };
     try {
       const begun = clock.now();
-      const answer = await callTool(options.tools.call, toolCall, context, work, clock);
+      const given = await callTool(options.tools.call, toolCall, context, work, clock);
+      const isElsewhere = context.folder !== playbook.folder || isKept(context.folder);
+      const answer = isElsewhere ? toldElsewhere(given) : given;
       if (options.log !== undefined)
         logCall(options.log, toolCall, work, withoutSecrets(answer, work), clock.now() - begun);
       return answer;

@@ -21,6 +21,8 @@ export interface SourcedPlan extends ChildPlan {
   readonly original?: Original | undefined;
   /** The folder that its files are relative to. */
   readonly folder: string;
+  /** Whether nobody told in which folder it is: it was sent from elsewhere, without files. */
+  readonly isElsewhere?: boolean;
   /** Its file as the user calls it; absent where it comes from the catalog. */
   readonly file?: string;
   /** Whether older playbooks that it calls by file are upgraded. */
@@ -135,9 +137,19 @@ export async function sourceOfEntry(
   const { text, original, contentHash, path, version } = entry;
   const plan = planOfEntry(entry);
   if (plan === undefined) return undefined;
-  const folder = (await data.sourceFolder(contentHash)) ?? workingFolder;
+  const known = await data.sourceFolder(contentHash);
+  const folder = known ?? workingFolder;
   // A source is known by its plan: each has one of its own.
-  return { plan: { ...plan }, text, original, folder, path, version, contentHash };
+  return {
+    plan: { ...plan },
+    text,
+    original,
+    folder,
+    ...(known === undefined ? { isElsewhere: true } : {}),
+    path,
+    version,
+    contentHash,
+  };
 }
 
 /** Plans of entries that were asked for lately: to read a playbook costs more than to run a short one. */
