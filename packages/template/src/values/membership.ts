@@ -25,7 +25,11 @@ export function contains(haystack: unknown, needle: unknown, budget: Budget): bo
     if (needle instanceof Undefined) throw needle.fault();
     throw typeFault(`only text can be in text, not ${typeName(needle)}.`, 'Convert it with | string.');
   }
-  if (haystack instanceof Range) return isNumber(needle) && haystack.includes(Number(plain(needle)));
+  if (haystack instanceof Range) {
+    if (isNumber(needle)) return haystack.includes(Number(plain(needle)));
+    // No number equals anything else; but comparing may be refused.
+    return haystack.length > 0 && isEqual(haystack.at(0), needle, budget);
+  }
   if (isMapping(haystack)) {
     hashOf(needle);
     return mappingHas(haystack, isText(needle) ? textOf(needle) : needle);

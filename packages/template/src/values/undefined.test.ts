@@ -28,6 +28,8 @@ describe('undefined modes (TPL-4)', () => {
     ['{{ x < 1 }}', ['error', 'error', 'error', 'error']],
     ['{{ x() }}', ['error', 'error', 'error', 'error']],
     ['{{ 1 in x }}', [false, 'error', false, 'error']],
+    ['{{ x in range(2) }}', [false, 'error', false, false]],
+    ['{{ x in range(0) }}', [false, false, false, false]],
     ['{{ [1][7] }}', [undefined, 'error', undefined, 'error']],
     ['{{ [] | first }}', [undefined, 'error', undefined, 'error']],
     ['{{ not x }}', [true, 'error', true, true]],

@@ -55,7 +55,7 @@ function poolName(value: string): string {
 }
 
 function label(value: string, before: Readonly<Record<string, string>> = {}): Readonly<Record<string, string>> {
-  const [, name, text] = /^([^=,]+)=([^,]*)$/.exec(value) ?? [];
+  const [, name, text] = /^([^=,]*[^=,\s][^=,]*)=([^,]*)$/.exec(value) ?? [];
   if (name === undefined || text === undefined) throw new InvalidArgumentError('expected name=value, without comma.');
   return { ...before, [name.trim()]: text.trim() };
 }
