@@ -73,8 +73,9 @@ export function live(options: LifeOptions): Life {
     for (let isReady = false; ; ) {
       let failures = 0;
       for (const id of wanted) {
-        if (mine.has(id) || ending) continue;
-        await care(opened, id).catch((error: unknown) => {
+        if (ending || (mine.has(id) && !options.stays)) continue;
+        const caring = mine.has(id) ? goOnBelow(opened, id) : care(opened, id);
+        await caring.catch((error: unknown) => {
           failures += 1;
           failed(id, error);
         });
@@ -111,8 +112,13 @@ export function live(options: LifeOptions): Life {
       return;
     }
     await opened.resume(id, source);
+    await goOnBelow(opened, id);
+  }
+
+  /** Also with what was given up here because the store failed, as a server does every few seconds. */
+  async function goOnBelow(opened: LocalDriver, id: string): Promise<void> {
     for (const child of await unfinishedBelow(id, store.executions)) {
-      const called = await planOf(child);
+      const called = opened.drives(child) ? undefined : await planOf(child);
       if (called !== undefined) await opened.resume(child, called);
     }
   }
