@@ -75,7 +75,7 @@ function validDraft({ method, path, parameters, body }: Operation, target: Targe
     }),
     query: query.map(({ name, schema }) => `${name}=${escaped(value(name, schema))}`).join('&'),
     headers: [`Authorization: Bearer ${random.pick(tokens)}`],
-    body: body && Buffer.from(JSON.stringify(valueFor(body.schema, 'body', known, random)) ?? ''),
+    body: body && Buffer.from(JSON.stringify(ofOwnExecution(valueFor(body.schema, 'body', known, random))) ?? ''),
     type: body?.type,
     share: 1,
     elsewhere: false,
@@ -83,6 +83,17 @@ function validDraft({ method, path, parameters, body }: Operation, target: Targe
     ...(path === STORED ? storing(random.pick(target.leases), random.pick(tokens)) : {}),
   };
 }
+
+/** SEC-1: under a lease one reads the log of its own execution, and of those that are related to it. */
+function ofOwnExecution(body: unknown): unknown {
+  if (!isMap(body) || !isMap(body.lease)) return body;
+  const { execution } = body.lease;
+  if (isMap(body.source)) return { ...body, source: { ...body.source, execution_id: execution } };
+  return 'execution' in body ? { ...body, execution } : body;
+}
+
+const isMap = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Takes bytes, under the lease of a header. */
 const STORED = '/api/work/results';
