@@ -1,12 +1,12 @@
-import { once } from 'node:events';
+import { getEventListeners, once } from 'node:events';
 import { createServer as createHttpServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { createServer, type Socket } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Clock } from '../ports/clock.ts';
 import { createVirtualClock } from '../ports/virtual-clock.testing.ts';
 import type { LeaseTicket } from '../ports/work-exchange.ts';
-import { openHttpExchange } from './http-exchange.ts';
-import { ServerAway } from './server-calls.ts';
+import { exchangeByCalls, openHttpExchange } from './http-exchange.ts';
+import { ServerAway, type ServerCalls } from './server-calls.ts';
 
 const LEASE: LeaseTicket = { execution: 'x', work: '1', epoch: 1, worker: 'w', capability: 'c' };
 const realClock: Clock = {
@@ -89,4 +89,16 @@ describe('a connection that is dead without saying so', { timeout: 30_000 }, () 
     expect(await other.playbook(LEASE)).toBe('all');
     await other.close();
   });
+});
+
+it('claims leave nothing on the signal of a worker, which lives as long as the worker', async () => {
+  const calls = { ask: async () => ({ parts: [], work: [] }) } as Partial<ServerCalls> as ServerCalls;
+  const { signal } = new AbortController();
+  const options = { url: 'http://h', clock: createVirtualClock(), wait: 1_000, giveUp: signal };
+  const { claim } = exchangeByCalls(calls, options);
+  const card = { name: 'w', pool: 'default', labels: {}, slots: 1, host: 'h', pid: 1 };
+  for (let nth = 0; nth < 5; nth++) expect(await claim(card, 1, signal)).toEqual([]);
+  const sizes = Reflect.ownKeys(signal).map((key) => Reflect.get(signal, key)?.size ?? 0);
+  expect(Math.max(...sizes)).toBe(0);
+  expect(getEventListeners(signal, 'abort')).toEqual([]);
 });

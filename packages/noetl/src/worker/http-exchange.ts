@@ -71,16 +71,22 @@ export function exchangeByCalls(calls: ServerCalls, options: AskingOptions): Clo
 
   return {
     async claim(worker, max, signal) {
-      const late = new AbortController();
-      const cancel = clock.at(clock.now() + wait + LATE_ANSWER, () => late.abort());
-      const until = AbortSignal.any([signal, late.signal]);
+      // Not `AbortSignal.any`: each would leave something on a signal that lives as long as the worker.
+      const hangUp = new AbortController();
+      const abort = (): void => hangUp.abort();
+      const cancel = clock.at(clock.now() + wait + LATE_ANSWER, abort);
+      signal.addEventListener('abort', abort, { once: true });
+      if (signal.aborted) abort();
       const answer = await calls
-        .ask('claim', { worker, max, wait }, LONGEST_SILENCE, until)
+        .ask('claim', { worker, max, wait }, LONGEST_SILENCE, hangUp.signal)
         .catch((error) => {
           if (signal.aborted) return { parts: [], work: [] };
-          throw late.signal.aborted ? new ServerAway(`the server ${url} does not answer (too late).`) : error;
+          throw hangUp.signal.aborted ? new ServerAway(`the server ${url} does not answer (too late).`) : error;
         })
-        .finally(cancel);
+        .finally(() => {
+          cancel();
+          signal.removeEventListener('abort', abort);
+        });
       return unpackWork(answer as PackedWork);
     },
     report: async (reports) => (await ask<{ answers: never }>('report', { reports })).answers,
