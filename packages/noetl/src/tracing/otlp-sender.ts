@@ -1,5 +1,6 @@
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
+import { heardWithin, Silence } from '../client/silence.ts';
 
 /** Where spans go, and how. */
 export interface OtlpTarget {
@@ -29,25 +30,22 @@ const LONGEST_WAIT = 60_000;
 
 /** Sends a body; it never throws, whatever the receiver does. */
 export async function sendOtlp(body: string, target: OtlpTarget, signal: AbortSignal): Promise<Sent> {
-  const timeout = AbortSignal.timeout(target.timeout);
+  const headers = {
+    'user-agent': 'noetl',
+    ...target.headers,
+    'content-type': 'application/json',
+    ...(target.compressed ? { 'content-encoding': 'gzip' } : {}),
+  };
   try {
     const bytes = target.compressed ? await promisify(gzip)(body) : Buffer.from(body);
-    const answer = await fetch(target.url, {
-      method: 'POST',
-      redirect: 'manual',
-      headers: {
-        'user-agent': 'noetl',
-        ...target.headers,
-        'content-type': 'application/json',
-        ...(target.compressed ? { 'content-encoding': 'gzip' } : {}),
-      },
-      body: bytes,
-      signal: AbortSignal.any([timeout, signal]),
+    return await heardWithin(target.timeout, signal, async (until) => {
+      const asked = { method: 'POST', redirect: 'manual', headers, body: bytes, signal: until } as const;
+      const answer = await fetch(target.url, asked);
+      return sentBy(answer, await textOf(answer));
     });
-    return sentBy(answer, await textOf(answer));
   } catch (error) {
-    if (timeout.aborted) return { kind: 'later', after: 0, why: `it did not answer within ${target.timeout} ms` };
-    return { kind: 'later', after: 0, why: reasonOf(error) };
+    const why = error instanceof Silence ? `it did not answer within ${target.timeout} ms` : reasonOf(error);
+    return { kind: 'later', after: 0, why };
   }
 }
 
