@@ -236,3 +236,15 @@ workflow:
     expect(await exitCode(polite.process)).toBe(0);
   });
 });
+
+it('a label of a worker has a name', async () => {
+  const program = openProgram();
+  try {
+    for (const label of [' =x', '=x', 'x']) {
+      const { code, stderr } = await program.run(['worker', 'start', '--label', label]);
+      expect([code, stderr]).toEqual([2, expect.stringContaining(`'${label}' is invalid. expected name=value`)]);
+    }
+  } finally {
+    await program.close();
+  }
+});
